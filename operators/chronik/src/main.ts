@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+// Runs the operator.
+
+import { runOperator } from "homeostat";
+import { chronikOperator } from "./operator.ts";
+import { readProcessSettings } from "./settings/process-settings.ts";
+
+const { rateLimit, env } = readProcessSettings(process.env);
+process.exitCode = await runOperator(chronikOperator({ rateLimit }), { env });

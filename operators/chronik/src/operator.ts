@@ -1,0 +1,75 @@
+import { defineOperator, type Operator } from "homeostat";
+import { type Clock, type Random, systemRandom } from "@homeostat/core";
+import type { InstallationDefaults } from "@homeostat/operator";
+import { ChronikCluster } from "./api/chronik-cluster.ts";
+import { ChronikNodeGroup } from "./api/chronik-node-group.ts";
+import { ComponentClient, type ResolvePod } from "./component/client.ts";
+import { extras } from "./install/extras.ts";
+import { ChronikMetrics } from "./metrics/chronik-metrics.ts";
+import { ComponentCalls } from "./observe/component-calls.ts";
+import { SecretReader } from "./observe/secrets.ts";
+import { chronikController } from "./reconcile/controller.ts";
+import { chartVariables } from "./settings/chart.ts";
+import type { ProcessSettings } from "./settings/process-settings.ts";
+import { chronikFlags, type ChronikSettings, flagAliases } from "./settings/settings.ts";
+
+const installation: InstallationDefaults = {
+  namespace: "chronik-operator-system",
+  terminationGraceSeconds: 30,
+  resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { cpu: "500m", memory: "512Mi" } },
+};
+
+/** Version of the operator. Pods are up to date with the version that built their templates. */
+const version = "0.0.0";
+
+export interface ChronikOperatorOptions {
+  /** The operator's namespace. Default: the namespace that the program runs in. */
+  readonly operatorNamespace?: string | undefined;
+  readonly random?: Random | undefined;
+  /** Limits of requests to the API server. */
+  readonly rateLimit?: ProcessSettings["rateLimit"] | undefined;
+  /** Maps the address of a pod to the address to connect to. Default: the pod itself. Embedded clusters use a port of this machine. */
+  readonly resolvePod?: ResolvePod | undefined;
+  /** Clock of the time limits of component calls. Default: that of the manager. */
+  readonly callClock?: Pick<Clock, "timeout"> | undefined;
+  /** Version that clusters record; the limit on rollouts compares with it. */
+  readonly version?: string | undefined;
+}
+
+/** Defines the operator of Chronik Stream clusters: its kinds, controller, permissions and additional objects to install. */
+export function chronikOperator(options: ChronikOperatorOptions = {}): Operator {
+  const { random = systemRandom, rateLimit, resolvePod, version: operatorVersion = version } = options;
+  const metrics = new ChronikMetrics();
+  const secrets = new SecretReader();
+  return defineOperator({
+    name: "chronik-operator",
+    version,
+    description:
+      "Runs Chronik Stream clusters: controllers that vote, ingest nodes and search nodes, with gated restarts, safe scaling and storage growth.",
+    resources: [ChronikCluster, ChronikNodeGroup],
+    flags: chronikFlags,
+    flagAliases,
+    installation,
+    chartVariables,
+    extras,
+    ...(rateLimit !== undefined && { manager: { client: { rateLimit } } }),
+    setup({ namespace, clock }, values) {
+      const { operatorNamespace = namespace } = options;
+      const settings: ChronikSettings = { ...values, operatorNamespace };
+      const client = new ComponentClient({ clock: options.callClock ?? clock, resolve: resolvePod });
+      return { settings, calls: new ComponentCalls(client, clock) };
+    },
+    controllers: ({ maxConcurrentReconciles: concurrency, clusterSelector }, provided) => [
+      chronikController({
+        settings: () => provided().settings,
+        calls: () => provided().calls,
+        metrics,
+        secrets,
+        operatorVersion,
+        concurrency,
+        clusterSelector,
+        random,
+      }),
+    ],
+  });
+}

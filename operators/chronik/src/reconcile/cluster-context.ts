@@ -1,0 +1,96 @@
+import type { DeepReadonly, EventNote, Stored } from "homeostat";
+import { findCondition } from "@homeostat/core";
+import { annotations, isAnnotated } from "../api/annotations.ts";
+import type { ChronikCluster, ClusterCondition, ClusterStatus } from "../api/chronik-cluster.ts";
+import type { ConditionType } from "../api/status.ts";
+import { type ResolvedCluster, resolveCluster } from "../build/resolve.ts";
+import type { ChronikMetrics } from "../metrics/chronik-metrics.ts";
+import type { ComponentCalls } from "../observe/component-calls.ts";
+import type { Context } from "../observe/kinds.ts";
+import type { SecretReader } from "../observe/secrets.ts";
+import type { ChronikSettings } from "../settings/settings.ts";
+
+/** Dependencies that all reconciles share. */
+export interface Dependencies {
+  readonly settings: () => ChronikSettings;
+  readonly metrics: ChronikMetrics;
+  readonly calls: () => ComponentCalls;
+  readonly secrets: SecretReader;
+  /** Version of this operator, for the limit on rollouts after an upgrade. */
+  readonly operatorVersion: string;
+}
+
+/** One reconcile of one cluster: its object and previous status, its steps, and how to report events. */
+export class ClusterContext {
+  readonly runtime: Context;
+  readonly dependencies: Dependencies;
+  readonly settings: ChronikSettings;
+  readonly cluster: Stored<ChronikCluster>;
+  /** The API server's time at the start of the reconcile. */
+  readonly now: number;
+  /** The status before this reconcile. */
+  readonly status: DeepReadonly<ClusterStatus>;
+  /** Name of the step in progress, for `lastError`. */
+  currentStep = "load";
+  #resolved: ResolvedCluster | undefined;
+
+  constructor(runtime: Context, dependencies: Dependencies) {
+    this.runtime = runtime;
+    this.dependencies = dependencies;
+    this.settings = dependencies.settings();
+    this.cluster = runtime.object;
+    this.now = runtime.serverClock.now();
+    this.status = this.cluster.status ?? {};
+  }
+
+  get name(): string {
+    return this.runtime.name;
+  }
+
+  get namespace(): string {
+    return this.runtime.namespace;
+  }
+
+  get generation(): number {
+    return this.cluster.metadata.generation ?? 0;
+  }
+
+  get isPaused(): boolean {
+    return this.cluster.spec.paused || isAnnotated(this.cluster.metadata, annotations.pause);
+  }
+
+  /** The resolved spec. Only for clusters without problems. */
+  get resolved(): ResolvedCluster {
+    this.#resolved ??= resolveCluster(this.cluster, this.settings);
+    return this.#resolved;
+  }
+
+  /** Performs a step. Its name is part of log lines, metrics, spans and errors. */
+  async step<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    const { clock, log, span } = this.runtime;
+    const startedAt = clock.monotonic();
+    this.currentStep = name;
+    span.note(name);
+    try {
+      return await work();
+    } finally {
+      const seconds = (clock.monotonic() - startedAt) / 1_000;
+      this.dependencies.metrics.steps.observe({ step: name }, seconds);
+      log.debug("Finished step", { step: name, seconds });
+    }
+  }
+
+  /** Returns a condition of the status before this reconcile. */
+  condition(type: ConditionType): DeepReadonly<ClusterCondition> | undefined {
+    return findCondition(this.status.conditions ?? [], type);
+  }
+
+  event(note: EventNote): void {
+    this.runtime.event(note);
+  }
+
+  /** Records an event at most once per generation of the cluster. */
+  eventOnce(note: EventNote): void {
+    this.event({ ...note, once: "generation" });
+  }
+}

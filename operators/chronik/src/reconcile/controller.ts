@@ -1,0 +1,76 @@
+import { type AccessDefinition, type Controller, defineController, volumeGrowthAccess, when } from "homeostat";
+import type { Random } from "@homeostat/core";
+import { Namespace, PersistentVolumeClaim, Pod, Secret } from "@homeostat/kubernetes/core/v1";
+import { ChronikCluster } from "../api/chronik-cluster.ts";
+import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
+import { annotationPrefix } from "../api/annotations.ts";
+import { fieldManager, finalizer } from "../api/identity.ts";
+import { owns, watches } from "../observe/kinds.ts";
+import { cleanup } from "./cleanup.ts";
+import type { Dependencies } from "./cluster-context.ts";
+import { reconcile } from "./reconcile.ts";
+
+export interface ChronikControllerOptions extends Dependencies {
+  readonly concurrency: number;
+  /** Label selector of the clusters to reconcile; undefined for all. */
+  readonly clusterSelector: string | undefined;
+  readonly random: Random;
+}
+
+export function chronikController({
+  concurrency,
+  clusterSelector,
+  random,
+  ...dependencies
+}: ChronikControllerOptions): Controller {
+  const { metrics, secrets } = dependencies;
+  return defineController({
+    name: "chronikcluster",
+    for: ChronikCluster,
+    ...(clusterSelector !== undefined && { select: { labels: clusterSelector } }),
+    reportingController: "chronik.stream/operator",
+    owns,
+    watches,
+    access,
+    finalizer,
+    fieldManager,
+    concurrency,
+    metrics: {
+      register: (registry) => metrics.register(registry),
+      clear: () => {
+        metrics.clear();
+        secrets.clear();
+      },
+    },
+    errorPolicy: {
+      transient: { minMs: 30_000, maxMs: 60_000 },
+      permanent: { minMs: 300_000, maxMs: 600_000 },
+      unknown: { minMs: 120_000, maxMs: 120_000 },
+    },
+    // Changes of the status are the controller's own and trigger no reconcile.
+    when: when.changed(({ metadata: { uid, generation, deletionTimestamp, finalizers, annotations = {} } }) => [
+      uid,
+      generation,
+      deletionTimestamp,
+      finalizers,
+      Object.entries(annotations).filter(([key]) => key.startsWith(annotationPrefix)),
+    ]),
+    async reconcile(context) {
+      return reconcile(context, dependencies, random);
+    },
+    async cleanup(context) {
+      return cleanup(context, dependencies);
+    },
+  });
+}
+
+/** Permissions of the client in addition to those derived from `owns` and `watches`. */
+const access: readonly AccessDefinition[] = [
+  { type: Namespace, verbs: ["get"] },
+  { type: Secret, verbs: ["get"] },
+  { type: Pod, verbs: ["delete"] },
+  { type: Pod, verbs: ["create"], subresource: "eviction" },
+  { type: PersistentVolumeClaim, verbs: ["delete"] },
+  { type: ChronikNodeGroup, verbs: ["patch"], subresource: "status" },
+  ...volumeGrowthAccess,
+];

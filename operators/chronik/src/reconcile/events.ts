@@ -1,0 +1,96 @@
+// All events of a cluster, except for those that the runtime records.
+
+import type { EventNote } from "@homeostat/runtime";
+
+/** Repeats of drift and blocked steps within this time are dropped. */
+const quietMs = 600_000;
+
+export const events = {
+  created: (kind: string, count: number) => ({ reason: "Created", note: `Created ${count} objects of kind ${kind}` }),
+  updated: (kind: string, count: number) => ({ reason: "Updated", note: `Updated ${count} objects of kind ${kind}` }),
+  pruned: (kind: string, count: number) => ({ reason: "Pruned", note: `Deleted ${count} objects of kind ${kind}` }),
+  restarted: (pod: string, reasons: string, revisions: string) => ({
+    reason: "RollingRestart",
+    note: `Restarting pod ${pod} (${reasons}): ${revisions}`,
+  }),
+  rolloutComplete: { reason: "RolloutComplete", note: "All pods are up to date" },
+  scaledUp: (what: string) => ({ reason: "ScaledUp", note: `Scaled ${what}` }),
+  scaledDown: (what: string) => ({ reason: "ScaledDown", note: `Scaled ${what}` }),
+  memberChanged: (what: string) => ({ reason: "MembersChanged", note: what }),
+  volumeResizeRequested: (size: string) => ({ reason: "VolumeResizeRequested", note: `Growing volumes to ${size}` }),
+  statefulSetRecreated: (component: string) => ({
+    reason: "StatefulSetRecreated",
+    note: `Recreating the StatefulSet of ${component} without restarting its pods`,
+  }),
+  claimDeleted: (name: string) => ({ reason: "VolumeClaimDeleted", note: `Deleted PersistentVolumeClaim ${name}` }),
+  claimRetired: (name: string) => ({
+    reason: "VolumeClaimRetired",
+    note: `Kept PersistentVolumeClaim ${name} of a removed member; a later scale-up finds its data again`,
+  }),
+  claimsRetained: (count: number) => ({
+    reason: "VolumeClaimsRetained",
+    note: `Retained ${count} PersistentVolumeClaims`,
+  }),
+  reusingVolumes: (claims: string) => ({ reason: "ReusingVolumes", note: `Controllers rejoin on ${claims}` }),
+  searchSwitched: (color: string) => ({ reason: "SearchSwitched", note: `Search clients use the ${color} Deployment` }),
+  running: { reason: "Running", note: "All Chronik Stream components are running" },
+  paused: { reason: "Paused", note: "Reconciliation is paused" },
+  resumed: { reason: "Resumed", note: "Reconciliation is no longer paused" },
+  deleting: { reason: "Deleting", note: "Stopping the cluster" },
+  deleted: { reason: "Deleted", note: "Deleted the cluster" },
+  validationFailed: (message: string) => ({ type: "Warning", reason: "ValidationFailed", note: message }),
+  specWarning: (message: string) => ({ type: "Warning", reason: "SpecWarning", note: message }),
+  prerequisiteMissing: (message: string) => ({ type: "Warning", reason: "PrerequisiteMissing", note: message }),
+  failed: (reason: string, message: string) => ({
+    type: "Warning",
+    reason: "ReconcileError",
+    note: `${reason}: ${message}`,
+    once: quietMs,
+  }),
+  resourceConflict: (message: string) => ({ type: "Warning", reason: "ResourceConflict", note: message }),
+  quorumLost: (message: string) => ({ type: "Warning", reason: "QuorumLost", note: message }),
+  quorumRisk: (pod: string) => ({
+    type: "Warning",
+    reason: "QuorumRestartRisk",
+    note: `The controllers have no majority while pod ${pod} restarts`,
+  }),
+  checkSkipped: (pod: string) => ({
+    type: "Warning",
+    reason: "ComponentCheckSkipped",
+    note: `Pod ${pod} restarts without the check of the component, as requested`,
+  }),
+  rolloutBlocked: (component: string, message: string) => ({
+    type: "Warning",
+    reason: "RolloutBlocked",
+    note: `Restarts of ${component} wait for ${message}`,
+  }),
+  progressDeadlineExceeded: (pods: string) => ({
+    type: "Warning",
+    reason: "ProgressDeadlineExceeded",
+    note: `Pods did not become ready in time: ${pods}`,
+  }),
+  scaleDownBlocked: (message: string) => ({ type: "Warning", reason: "ScaleDownBlocked", note: message }),
+  expansionNotSupported: (message: string) => ({ type: "Warning", reason: "ExpansionNotSupported", note: message }),
+  diskRebuild: (pod: string) => ({
+    type: "Warning",
+    reason: "DiskRebuild",
+    note: `Deleting pod ${pod} and its claim, as requested`,
+  }),
+  rebuildRefused: (message: string) => ({ type: "Warning", reason: "DiskRebuildRefused", note: message }),
+  certificate: (reason: string, message: string) => ({
+    type: "Warning",
+    reason: `Certificate${reason}`,
+    note: message,
+  }),
+  canaryFailed: (message: string) => ({ type: "Warning", reason: "CanaryFailed", note: message }),
+  deletionBlocked: {
+    type: "Warning",
+    reason: "DeletionBlocked",
+    note: "Deletion protection is on; the cluster keeps running until it is removed",
+  },
+  deletionTimeout: {
+    type: "Warning",
+    reason: "DeletionTimeout",
+    note: "The members did not stop in time; the deletion continues without them",
+  },
+} as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;

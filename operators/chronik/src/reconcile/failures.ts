@@ -1,0 +1,92 @@
+// Classes and reasons of errors. The class decides when a failed reconcile is repeated, the reason is shown in the status.
+
+import { classifyApiFailure, type ClassifiedApiFailure, TerminalError, TransientError } from "homeostat";
+import { ApiError, BadRequestError, classify, cutText, NetworkError } from "@homeostat/core";
+import { ManagedObjectsError } from "@homeostat/runtime";
+import { type ErrorClass, type ErrorReason, errorReasons, messageLengthMax } from "../api/status.ts";
+
+/** A classified error. */
+export interface Failure {
+  readonly class: ErrorClass;
+  readonly reason: ErrorReason;
+  readonly message: string;
+  /** Object of the failed request, if known: `Service streaming/demo-ingest`. */
+  readonly object: string | undefined;
+  readonly error: unknown;
+}
+
+type Verdict = Pick<Failure, "class" | "reason">;
+
+const transient = (reason: ErrorReason): Verdict => ({ class: "Transient", reason });
+const permanent = (reason: ErrorReason): Verdict => ({ class: "Permanent", reason });
+
+/** Classifies an error. Of several failed objects, a permanent failure counts first. */
+export function classifyFailure(error: unknown): Failure {
+  if (error instanceof ManagedObjectsError) {
+    const all = error.failures.map(({ object, error: inner }) => ({ ...classifyOne(inner), object }));
+    const chosen = all.find((failure) => failure.class === "Permanent") ?? all[0];
+    if (chosen !== undefined) return { ...chosen, error };
+  }
+  return classifyOne(error);
+}
+
+function classifyOne(error: unknown): Failure {
+  const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof TerminalError) {
+    const reason = errorReasons.find((known) => known === error.reason) ?? "Unexpected";
+    return { class: "Permanent", reason, message: cutText(text, messageLengthMax), object: undefined, error };
+  }
+  const failure = classifyApiFailure(error);
+  const verdict = verdictOf(failure, error);
+  // The stack and the message of an unexpected error belong to the log: they may contain anything.
+  const message =
+    verdict.class === "Unknown" ? "An unexpected error occurred; the log of the operator has details" : failure.detail;
+  return { ...verdict, message: cutText(message, messageLengthMax), object: undefined, error };
+}
+
+function verdictOf(failure: ClassifiedApiFailure, error: unknown): Verdict {
+  switch (failure.reason) {
+    case "QuotaExceeded":
+    case "AdmissionDenied":
+    case "Forbidden":
+    case "Unauthorized":
+    case "NamespaceTerminating":
+      return permanent(failure.reason);
+    case "AdmissionUnavailable":
+      return transient("WebhookUnavailable");
+    case "Invalid":
+      return permanent(error instanceof BadRequestError ? "BadRequest" : "Invalid");
+    case "NamespaceMissing":
+      return permanent("NamespaceNotFound");
+    case "NotFound":
+      return permanent("ApiNotInstalled");
+    case "AlreadyExists":
+      return permanent("ResourceConflict");
+    case "NotOwned":
+      return failure.isLeaving ? transient("UpdateConflict") : permanent("ResourceConflict");
+    case "Conflict":
+    case "BeingDeleted":
+      return transient("UpdateConflict");
+    case "FieldManagerConflict":
+      return permanent("FieldConflict");
+    case "TooManyRequests":
+      return transient("TooManyRequests");
+    case "Unreachable":
+      return transient(error instanceof NetworkError ? "NetworkError" : "ServerError");
+    case "Unknown":
+      if (error instanceof ApiError)
+        return error.status >= 500 ? transient("ServerError") : permanent("RequestRejected");
+      return classify(error) === "transient" ? transient("ServerError") : { class: "Unknown", reason: "Unexpected" };
+  }
+}
+
+/** Returns the error to throw, so that the runtime repeats the reconcile at the interval of the class. */
+export function errorToThrow({ class: given, reason, message, error }: Failure): unknown {
+  const kind = classify(error);
+  // The runtime repeats version conflicts, and writes to objects that are being deleted, soon.
+  if (given === "Transient")
+    return kind === "transient" || reason === "UpdateConflict" ? error : new TransientError(message, { cause: error });
+  if (given === "Permanent")
+    return kind === "terminal" ? error : new TerminalError({ reason, message }, { cause: error });
+  return error;
+}

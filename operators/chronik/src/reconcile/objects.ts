@@ -1,0 +1,153 @@
+import { desired, type DesiredObject } from "homeostat";
+import type { ObjectRef, SyncResult } from "@homeostat/runtime";
+import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
+import { annotations } from "../api/annotations.ts";
+import { type Component, fieldManager } from "../api/identity.ts";
+import { selectorText } from "../api/labels.ts";
+import { names } from "../api/names.ts";
+import { nodeGroup } from "../build/autoscalers.ts";
+import { type Decisions, type DesiredObject as BuiltObject, desiredObjects, steps } from "../build/desired-objects.ts";
+import { componentsOf } from "../build/resolve.ts";
+import type { ClusterContext } from "./cluster-context.ts";
+import { events } from "./events.ts";
+
+/** Input of {@link applyObjects}. */
+export interface ApplyInput {
+  readonly decisions: Decisions;
+  /** Components whose workloads must not be created or changed now. */
+  readonly held: ReadonlySet<Component>;
+  /** Objects that are not desired but must not be pruned either. */
+  readonly keep: readonly ObjectRef[];
+  /** True if an earlier reconcile of the same generation applied everything. */
+  readonly wasComplete: boolean;
+}
+
+/** Applies all desired objects in order, and deletes those that are no longer desired. Throws if an object failed. */
+export async function applyObjects(context: ClusterContext, input: ApplyInput): Promise<void> {
+  const { decisions, held, keep, wasComplete } = input;
+  const built = desiredObjects(context.resolved, decisions).filter(
+    (one) => one.mode === "apply" && !(isWorkload(one) && one.component !== "cluster" && held.has(one.component)),
+  );
+  const all = asManaged(context.name, built);
+  const tiers = steps.map((name) => ({
+    name,
+    objects: [...all].flatMap(([object, { step }]) => (step === name ? [object] : [])),
+  }));
+  const result = await context.runtime.managed.sync(tiers, { keep, wasComplete });
+  report(context, all, result);
+  result.throwIfFailed();
+}
+
+function isWorkload({ type: { kind } }: BuiltObject): boolean {
+  return kind === "StatefulSet" || kind === "Deployment";
+}
+
+/**
+ * Makes workloads depend on the ConfigMaps: pods must not start with an old configuration, and controllers must not start before it is recorded that
+ * they rejoin a quorum.
+ */
+function asManaged(cluster: string, built: readonly BuiltObject[]): ReadonlyMap<DesiredObject, BuiltObject> {
+  const all = new Map<DesiredObject, BuiltObject>();
+  const required: DesiredObject[] = [];
+  for (const one of built) {
+    const object = desired(one.type, one.object, {
+      ...(isWorkload(one) && { requires: [...required] }),
+      adopt: ({ metadata }) => metadata.annotations?.[annotations.adopt] === cluster,
+    });
+    all.set(object, one);
+    if (one.type.kind === "ConfigMap") required.push(object);
+  }
+  return all;
+}
+
+/** Results of `managed.sync` as labels of the metric. */
+const results = {
+  unchanged: "unchanged",
+  created: "created",
+  updated: "changed",
+  corrected: "changed",
+  replaced: "changed",
+  adopted: "changed",
+  blocked: undefined,
+  failed: "failed",
+} as const;
+
+function report(
+  context: ClusterContext,
+  all: ReadonlyMap<DesiredObject, BuiltObject>,
+  { outcomes, pruned }: SyncResult,
+): void {
+  const { metrics } = context.dependencies;
+  const counts = {
+    created: new Map<string, number>(),
+    updated: new Map<string, number>(),
+    pruned: new Map<string, number>(),
+  };
+  const count = (change: keyof typeof counts, kind: string): void => {
+    counts[change].set(kind, (counts[change].get(kind) ?? 0) + 1);
+  };
+  for (const [object, { type }] of all) {
+    const outcome = outcomes.get(object);
+    if (outcome === undefined) continue;
+    const result = results[outcome.result];
+    if (result !== undefined) metrics.applies.inc({ kind: type.kind, result });
+    const isDrift = "drift" in outcome && outcome.drift !== undefined;
+    if (isDrift) metrics.drift.inc({ kind: type.kind });
+    // The runtime records the events about drift.
+    else if (outcome.result === "created") count("created", type.kind);
+    else if (outcome.result === "updated" || outcome.result === "replaced") count("updated", type.kind);
+  }
+  for (const { type, result } of pruned) if (result === "deleted" || result === "deleting") count("pruned", type.kind);
+  for (const [kind, number] of counts.created) context.event(events.created(kind, number));
+  for (const [kind, number] of counts.updated) context.event(events.updated(kind, number));
+  for (const [kind, number] of counts.pruned) context.event(events.pruned(kind, number));
+}
+
+/** Creates the scale targets of autoscalers, before the autoscalers that refer to them. */
+export async function createNodeGroups(context: ClusterContext, replicas: Decisions["replicas"]): Promise<void> {
+  const {
+    runtime: { owned },
+    resolved,
+  } = context;
+  for (const component of componentsOf(resolved)) {
+    const group = nodeGroup(resolved, component, replicas[component]);
+    if (group !== undefined && owned.nodeGroups.get(group.metadata.name) === undefined)
+      await owned.nodeGroups.create(group);
+  }
+}
+
+/** Counts of a component for the status of its scale target. */
+export interface GroupCounts {
+  readonly replicas: number;
+  readonly readyReplicas: number;
+  readonly effectiveReplicas: number;
+}
+
+/** Deletes scale targets without autoscaler, and reports the counts of the others. */
+export async function settleNodeGroups(
+  context: ClusterContext,
+  countsOf: (component: Component) => GroupCounts,
+): Promise<void> {
+  const {
+    runtime: { owned, client, signal },
+    resolved,
+    name: cluster,
+    namespace,
+  } = context;
+  for (const component of ["controller", "ingest", "search"] as const) {
+    const name = names.component(cluster, component);
+    const live = owned.nodeGroups.get(name);
+    if (live === undefined) continue;
+    if (resolved.autoscalers[component] === undefined) {
+      await owned.nodeGroups.delete(name);
+      continue;
+    }
+    const status = { ...countsOf(component), selector: selectorText(cluster, component) };
+    const isSame = Object.entries(status).every(([key, value]) =>
+      Object.entries(live.status ?? {}).some(([k, v]) => k === key && v === value),
+    );
+    if (isSame) continue;
+    const how = { fieldManager, signal, subresource: "status" } as const;
+    await client.patch(ChronikNodeGroup, { namespace, name }, { merge: { status } }, how);
+  }
+}

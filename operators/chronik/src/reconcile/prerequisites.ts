@@ -1,0 +1,47 @@
+import { StorageClass } from "@homeostat/kubernetes/storage/v1";
+import type { Component } from "../api/identity.ts";
+import { componentsOf } from "../build/resolve.ts";
+import { type SecretData, secretKeys } from "../build/secrets.ts";
+import type { ObservedCertificate } from "../observe/observed.ts";
+import { certificateOf, secretText } from "../observe/secrets.ts";
+import { missingPrerequisites, prerequisitesOf, waitingComponents } from "../validation/prerequisites.ts";
+import type { ClusterContext } from "./cluster-context.ts";
+
+/** Objects that the cluster refers to. */
+export interface Found {
+  readonly secrets: SecretData;
+  /** Messages about missing objects. */
+  readonly missing: readonly string[];
+  /** Components whose workloads cannot start. */
+  readonly waiting: ReadonlySet<Component>;
+  readonly certificates: readonly ObservedCertificate[];
+  readonly apiKey: string | undefined;
+}
+
+/** Reads the objects that the cluster refers to. */
+export async function readPrerequisites(context: ClusterContext): Promise<Found> {
+  const { runtime, resolved, dependencies } = context;
+  const { client, namespace, signal, clock } = runtime;
+  const needed = prerequisitesOf(resolved);
+  const secrets = await dependencies.secrets.read(
+    { client, namespace, signal, clock },
+    needed.secrets.map(({ name }) => name),
+  );
+  // The class matters only when volumes are created: until then, the StatefulSets do not exist.
+  const isNew = runtime.owned.statefulSets.list().length === 0;
+  const { storageClass } = needed;
+  const hasStorageClass =
+    storageClass === undefined ||
+    !isNew ||
+    (await client.get(StorageClass, { name: storageClass }, { signal })) !== undefined;
+  const missing = missingPrerequisites(needed, { secrets, hasStorageClass });
+  const { tls, adminApiKey } = resolved.security;
+  const certificate = tls && certificateOf(tls.secret, secretText(secrets(tls.secret), secretKeys.tls.certificate));
+  return {
+    secrets,
+    missing,
+    waiting: new Set<Component>(hasStorageClass ? waitingComponents(resolved, secrets) : componentsOf(resolved)),
+    certificates: certificate === undefined ? [] : [certificate],
+    apiKey: adminApiKey && secretText(secrets(adminApiKey.name), adminApiKey.key),
+  };
+}

@@ -1,0 +1,63 @@
+// Events about changes between the former status and the new one.
+
+import type { Phase } from "../api/status.ts";
+import { describeGate } from "../decide/plan.ts";
+import { isQuorumHealthy } from "../decide/quorum.ts";
+import type { StatusInput } from "../status/status.ts";
+import type { ClusterContext } from "./cluster-context.ts";
+import { events } from "./events.ts";
+
+/** Records the events that follow from a new status. */
+export function reportChanges(context: ClusterContext, input: StatusInput, phase: Phase): void {
+  const { status } = context;
+  const { decision, missing, warnings, certificate } = input;
+  if (context.condition("ReconciliationPaused")?.status === "True") context.event(events.resumed);
+  if (phase === "Running" && status.phase !== "Running") context.event(events.running);
+  const isRolling = decision.rollouts.some(({ outdated }) => outdated > 0) || input.search.closed !== undefined;
+  if (status.rollout?.startedAt !== undefined && !isRolling) context.event(events.rolloutComplete);
+  for (const { message } of warnings) context.eventOnce(events.specWarning(message));
+  if (missing.length > 0) context.eventOnce(events.prerequisiteMissing(missing.join("; ")));
+  reportBlocks(context, input);
+  if (
+    context.condition("QuorumHealthy")?.status === "True" &&
+    decision.quorum.source !== "unknown" &&
+    !isQuorumHealthy(decision.quorum)
+  )
+    context.event(events.quorumLost(`${decision.quorum.live.size} of ${decision.quorum.size} voters are ready`));
+  const late = decision.rollouts.flatMap(({ progress }) => progress.latePods);
+  if (late.length > 0 && context.condition("Progressing")?.reason !== "ProgressDeadlineExceeded")
+    context.event(events.progressDeadlineExceeded(late.join(", ")));
+  if (
+    certificate !== undefined &&
+    certificate.decision.reason !== "Valid" &&
+    context.condition("CertificateValid")?.reason !== certificate.decision.reason
+  )
+    context.event(events.certificate(certificate.decision.reason, certificate.decision.message));
+}
+
+/** Gates that open by themselves after a pod is ready or a time has passed; they are part of every rollout. */
+const usual: ReadonlySet<string> = new Set([
+  "Observed",
+  "TierOrder",
+  "Terminating",
+  "NewPodNotReady",
+  "Delay",
+  "Scaling",
+]);
+
+function reportBlocks(context: ClusterContext, { decision, refusedByBudget }: StatusInput): void {
+  const { status } = context;
+  for (const { component, closed, outdated } of decision.rollouts) {
+    const gate =
+      refusedByBudget?.restart.component === component
+        ? ({ gate: "Budget", message: refusedByBudget.message } as const)
+        : closed;
+    const before = status.rollout?.components?.find((one) => one.component === component)?.blockedBy;
+    if (outdated > 0 && gate !== undefined && gate.gate !== before && !usual.has(gate.gate))
+      context.event(events.rolloutBlocked(component, describeGate(gate)));
+  }
+  const block = decision.scaleDownBlock;
+  if (block !== undefined && context.condition("ScaleDownBlocked")?.reason !== block.reason)
+    context.event(events.scaleDownBlocked(block.message));
+  if (decision.refusedRebuild !== undefined) context.eventOnce(events.rebuildRefused(decision.refusedRebuild.message));
+}

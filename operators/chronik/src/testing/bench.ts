@@ -1,0 +1,201 @@
+// A test cluster with the CRDs of the operator, and the steps that its tests share.
+
+import { asStored, type KubeObject, type ResourceType, type Stored, systemClock } from "@homeostat/core";
+import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
+import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
+import { HorizontalPodAutoscaler } from "@homeostat/kubernetes/autoscaling/v2";
+import { ConfigMap, PersistentVolumeClaim, Pod, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
+import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
+import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
+import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
+import { Role, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
+import {
+  isAccessReview,
+  type RequestHooks,
+  type RunningOperator,
+  type SentRequest,
+  startClusterWithClock,
+  TestCluster,
+  type TestClusterOptions,
+} from "@homeostat/operator-testing";
+import { ChronikCluster } from "../api/chronik-cluster.ts";
+import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
+import type { Component } from "../api/identity.ts";
+import { labels } from "../api/labels.ts";
+import { chronikModel } from "../app-model/chronik.ts";
+import { chronikOperator } from "../operator.ts";
+import { clusterInput, type SpecInput } from "./clusters.ts";
+
+export { conditionOf } from "@homeostat/operator-testing";
+
+/** Kinds of the objects of a cluster. */
+export const childTypes: readonly ResourceType[] = [
+  ServiceAccount,
+  Role,
+  RoleBinding,
+  ConfigMap,
+  NetworkPolicy,
+  Service,
+  StatefulSet,
+  Deployment,
+  EndpointSlice,
+  PodDisruptionBudget,
+  ChronikNodeGroup,
+  HorizontalPodAutoscaler,
+];
+
+/** Counts the reads and writes of reconciles. Lists and watches of the cache, events and access reviews are left out. */
+function isCounted(sent: SentRequest): boolean {
+  if (isAccessReview(sent) || sent.path.includes("/events")) return false;
+  return sent.method !== "GET" || !/[?&]watch=|[?&]limit=/.test(sent.path);
+}
+
+/** Options for running the operator. */
+export interface RunOptions extends Omit<RequestHooks, "isCounted"> {
+  readonly user?: string | undefined;
+  /** Values of its flags. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Version that clusters record. */
+  readonly version?: string | undefined;
+}
+
+export const namespace = "streaming";
+
+/** Times that keep tests short: pods count as ready at once, and restarts follow each other without delay. */
+export const quick: SpecInput = {
+  updateStrategy: { minReadySeconds: 0, restartDelaySeconds: 0 },
+};
+
+/** A test cluster with the CRDs of the operator. */
+export class Bench extends TestCluster {
+  static async start(options: TestClusterOptions = {}): Promise<Bench> {
+    const bench = new Bench(await startClusterWithClock({ models: [chronikModel], ...options }), {
+      stepMs: 1_000,
+      turns: 12,
+    });
+    for (const type of [ChronikCluster, ChronikNodeGroup])
+      await bench.client.create(CustomResourceDefinition, type.crd());
+    const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } } as const;
+    await bench.client.raw({
+      method: "POST",
+      path: "/api/v1/namespaces",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(home),
+    });
+    return bench;
+  }
+
+  /** Runs the operator. Calls of components use real sockets, so their time limits are real, too. */
+  async run({ settings = {}, version, ...options }: RunOptions = {}): Promise<RunningOperator> {
+    return this.runOperator({
+      ...options,
+      operator: (random) =>
+        chronikOperator({
+          operatorNamespace: "chronik-operator-system",
+          random,
+          version,
+          callClock: systemClock,
+          resolvePod: (ip, port) => this.cluster.addressOf(ip, port),
+        }),
+      run: { namespace: "chronik-operator-system" },
+      settings,
+      isCounted,
+    });
+  }
+
+  /** Creates a cluster. */
+  async create(name: string, spec: SpecInput = {}): Promise<Stored<ChronikCluster>> {
+    const { metadata: _metadata, ...rest } = clusterInput({ ...quick, ...spec }, name);
+    return asStored(
+      await this.client.create(ChronikCluster, ChronikCluster.default({ ...rest, metadata: { name, namespace } })),
+    );
+  }
+
+  async get(name: string): Promise<ChronikCluster> {
+    return this.existing(ChronikCluster, { namespace, name });
+  }
+
+  /** Changes the spec of a cluster. */
+  async change(name: string, spec: object): Promise<void> {
+    await this.client.patch(ChronikCluster, { namespace, name }, { merge: { spec } });
+  }
+
+  async annotate(name: string, annotation: string, value: string | null): Promise<void> {
+    await this.client.patch(
+      ChronikCluster,
+      { namespace, name },
+      { merge: { metadata: { annotations: { [annotation]: value } } } },
+    );
+  }
+
+  /** Waits until a cluster satisfies a predicate. */
+  async waitFor(name: string, is: (cluster: ChronikCluster) => boolean, what = "a status"): Promise<ChronikCluster> {
+    return this.untilObject(ChronikCluster, { namespace, name }, { what, is });
+  }
+
+  async phase(name: string, phase: string): Promise<ChronikCluster> {
+    return this.waitFor(name, ({ status }) => status.phase === phase, `phase ${phase}`);
+  }
+
+  /** Waits until a cluster runs with its latest spec. */
+  async running(name: string): Promise<ChronikCluster> {
+    return this.waitFor(
+      name,
+      ({ metadata, status }) => status.phase === "Running" && status.observedGeneration === metadata.generation,
+      "Running",
+    );
+  }
+
+  async untilDeleted(name: string): Promise<void> {
+    await this.until(
+      `${name} is deleted`,
+      async () => (await this.client.get(ChronikCluster, { namespace, name })) === undefined,
+    );
+  }
+
+  /** Returns an object that must exist. */
+  async object<T extends KubeObject>(type: ResourceType<T>, name: string): Promise<T> {
+    return this.existing(type, { namespace, name });
+  }
+
+  /** Returns the objects of a cluster, sorted: `Service demo-ingest`. */
+  async objects(cluster: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const type of childTypes) {
+      const { items } = await this.client.list(type, { namespace, labelSelector: `${labels.cluster}=${cluster}` });
+      // EndpointSlices of Services inherit their labels.
+      const owned = items.filter(({ metadata }) =>
+        metadata.ownerReferences?.some(({ kind }) => kind === "ChronikCluster"),
+      );
+      found.push(...owned.map(({ metadata }) => `${type.kind} ${metadata.name ?? ""}`));
+    }
+    return found.toSorted();
+  }
+
+  /** Returns the pods of a component by name. */
+  async pods(cluster: string, component: Component): Promise<readonly Pod[]> {
+    const labelSelector = `${labels.cluster}=${cluster},${labels.clusterComponent}=${component}`;
+    const { items } = await this.client.list(Pod, { namespace, labelSelector });
+    return items.toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+  }
+
+  /** Returns the UIDs of the controllers and ingest nodes by name. */
+  async uids(cluster: string): Promise<ReadonlyMap<string, string>> {
+    const pods = [...(await this.pods(cluster, "controller")), ...(await this.pods(cluster, "ingest"))];
+    return new Map(pods.map(({ metadata: { name = "", uid = "" } }) => [name, uid]));
+  }
+
+  /** Returns the claims of a cluster by name. */
+  async claims(cluster: string): Promise<readonly PersistentVolumeClaim[]> {
+    const { items } = await this.client.list(PersistentVolumeClaim, {
+      namespace,
+      labelSelector: `${labels.cluster}=${cluster}`,
+    });
+    return items.toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+  }
+
+  /** Returns the events of a cluster, oldest first, as `TYPE REASON: MESSAGE`. */
+  async events(name: string): Promise<string[]> {
+    return this.eventsOf("ChronikCluster", { namespace, name });
+  }
+}
