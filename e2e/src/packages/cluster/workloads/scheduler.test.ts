@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { findCondition, systemClock } from "@homeostat/core";
+import { findCondition } from "@homeostat/core";
 import { Event, Node, PersistentVolumeClaim, Pod, type Taint } from "@homeostat/kubernetes/core/v1";
 import { reasonToSkip } from "../../../harness/cluster.ts";
 import { allSides, type Side } from "./side.ts";
@@ -98,6 +98,14 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
       return hasEvent && pod?.status?.conditions?.some(({ type }) => type === "PodScheduled") === true;
     });
   };
+  /** Waits until the scheduler has recorded its decision, which it does after the pod has its node. */
+  const untilScheduledEvent = async (world: World, name: string): Promise<void> => {
+    await world.until(`${name} has an event`, async () =>
+      (await world.list(Event)).some(
+        ({ reason, involvedObject }) => reason === "Scheduled" && involvedObject.name === name,
+      ),
+    );
+  };
   const play = async (work: (world: World) => Promise<unknown>, namespace: string): Promise<readonly unknown[]> =>
     Promise.all(
       sides.map(async (side) => {
@@ -125,7 +133,7 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
         await client.patch(Node, { name }, { merge: { spec: { taints } } });
       }
       await world.until("it has a node", async () => ((await world.get(Pod, "first"))?.spec.nodeName ?? "") !== "");
-      await systemClock.sleep(1000);
+      await untilScheduledEvent(world, "first");
       // How often it was tried in between depends on when each looked.
       const scheduled = (await world.list(Event)).filter(({ reason }) => reason === "Scheduled");
       return { before, events: scheduled.map(({ message }) => message) };
@@ -145,10 +153,11 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
         spec: { accessModes: ["ReadWriteOnce"], storageClassName: "none", resources: { requests: { storage: "1Gi" } } },
       });
       await world.create(Pod, { metadata: { name: "busy" }, spec: { ...container({ cpu: "1" }), nodeName: "large" } });
-      await systemClock.sleep(500);
+      // The schedulers must have seen this pod and the nodes before they decide about the others.
+      await world.settle();
       for (const [name, spec] of Object.entries(pods)) await world.create(Pod, { metadata: { name }, spec });
       for (const name of Object.keys(pods)) if (name !== "gated" && name !== "other") await untilDecided(world, name);
-      await systemClock.sleep(1500);
+      await world.settle();
       const outcomes = await Promise.all(Object.keys(pods).map((name) => outcome(world, name)));
       return Object.fromEntries(Object.keys(pods).map((name, index) => [name, outcomes[index]]));
     }, "kinds");
@@ -173,7 +182,7 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
       const before = await outcome(world, "two");
       await world.delete(Pod, "one", { gracePeriodSeconds: 0 });
       await world.until("it has a node", async () => (await world.get(Pod, "two"))?.spec.nodeName === "large");
-      await systemClock.sleep(1000);
+      await untilScheduledEvent(world, "two");
       return { before, after: await outcome(world, "two") };
     }, "turn");
 
