@@ -7,12 +7,13 @@
 //   npm run bench -- webhook [options]
 //   npm run bench -- locust|tenant [options]     one operator
 
+import { exitCodeOf, UsageError } from "@homeostat/core";
 import { burstHelp } from "./burst/arguments.ts";
 import { embeddedHelp } from "./embedded/arguments.ts";
 import { microHelp, runMicro } from "./micro.ts";
 import { operatorBenchHelp, readOperatorArguments } from "./operators/arguments.ts";
-import { operatorBenches } from "./operators/benches.ts";
-import { isPeerMode, peerHelp, UsageError } from "./peers/arguments.ts";
+import { operatorBenches } from "./operator-benches.ts";
+import { isPeerMode, peerHelp } from "./peers/arguments.ts";
 import { webhookHelp } from "./webhook/help.ts";
 
 const args = process.argv.slice(2);
@@ -41,5 +42,5 @@ try {
   }
 } catch (error) {
   console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
+  process.exitCode = exitCodeOf(error);
 }

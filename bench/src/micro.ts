@@ -2,12 +2,13 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { parseIntegerOption, UsageError } from "@homeostat/core";
 import { findCases, type FoundCase } from "./harness/find.ts";
 import { measure, type Measurement } from "./harness/measure.ts";
 import { compare, formatComparison, type RecordedRatios, readRecorded } from "./harness/recorded.ts";
 import { formatCase } from "./harness/report.ts";
 import { yardstick, yardstickName } from "./harness/yardstick.ts";
-import { UsageError } from "./peers/arguments.ts";
+import { parseBenchOptions } from "./harness/options.ts";
 
 export const microHelp = `Usage: npm run bench -- [micro] [filter ...] [options]   microbenchmarks, seconds per case
 
@@ -122,9 +123,8 @@ function checkWritable(file: string): void {
 }
 
 function readArguments(args: readonly string[]) {
-  let parsed;
-  try {
-    parsed = parseArgs({
+  const parsed = parseBenchOptions(() =>
+    parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
@@ -135,21 +135,16 @@ function readArguments(args: readonly string[]) {
         record: { type: "boolean", default: false },
         tolerance: { type: "string", default: "35" },
       },
-    });
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${microHelp}`, { cause: error });
-  }
+    }),
+  );
   const { json, rounds, list, check: isChecked, record: isRecorded, tolerance } = parsed.values;
-  if (!/^\d{1,4}$/.test(rounds) || Number(rounds) < 3) {
-    throw new UsageError(`--rounds must be an integer from 3 to 9999, not "${rounds}".`);
-  }
   if (!/^\d{1,4}$/.test(tolerance))
     throw new UsageError(`--tolerance must be a percentage such as 35, not "${tolerance}".`);
   const filters = parsed.positionals[0] === "micro" ? parsed.positionals.slice(1) : parsed.positionals;
   return {
     filters,
     json,
-    rounds: Number(rounds),
+    rounds: parseIntegerOption("--rounds", rounds, { min: 3, max: 9999 }),
     isListed: list,
     isChecked,
     isRecorded,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { UsageError } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
-import { UsageError } from "./usage-error.ts";
 
 const defaults = {
   run: "cluster",

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { UsageError } from "./usage-error.ts";
+import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
 
 /** Parsed arguments of `homeostat cluster`. */
 export interface ClusterArguments {
@@ -57,7 +57,8 @@ export function readArguments(words: readonly string[]): Arguments {
   }
   const separator = rest.indexOf("--");
   const clusterOptions = separator < 0 ? rest : rest.slice(0, separator);
-  const values = valuesOf(clusterOptions);
+  const parse = () => parseArgs({ args: clusterOptions, options, allowPositionals: false });
+  const { values } = parseOptions(parse, "See homeostat cluster --help.");
   if (values.help === true) return { run: "help", of: "cluster" };
   if (values["no-fsync"] === true && values.data === undefined) {
     throw new UsageError("--no-fsync requires --data.");
@@ -66,12 +67,12 @@ export function readArguments(words: readonly string[]): Arguments {
     run: "cluster",
     data: values.data,
     fsync: values["no-fsync"] !== true,
-    port: values.port === undefined ? undefined : parseInteger("--port", values.port, 0, 65_535),
+    port: values.port === undefined ? undefined : parseIntegerOption("--port", values.port, { min: 0, max: 65_535 }),
     host: values.host,
     isOpenToNetwork: values["open-to-network"] === true,
     kubeconfig: values.kubeconfig,
     parts: values["api-only"] === true ? "api" : "all",
-    nodes: values.nodes === undefined ? 1 : parseInteger("--nodes", values.nodes, 0, nodesMax),
+    nodes: values.nodes === undefined ? 1 : parseIntegerOption("--nodes", values.nodes, { min: 0, max: nodesMax }),
     isVerbose: values.verbose === true,
     command: separator < 0 ? [] : rest.slice(separator + 1),
   };
@@ -82,29 +83,4 @@ function assetsArguments(words: readonly string[]): Arguments {
   const [first] = words;
   if (first === undefined) return { run: "assets" };
   throw new UsageError(`homeostat assets takes no arguments, got ${first}. See homeostat assets --help.`);
-}
-
-function valuesOf(words: readonly string[]): ReturnType<typeof parse>["values"] {
-  try {
-    return parse(words).values;
-  } catch (error) {
-    const problem = shortened(error instanceof Error ? error.message : String(error));
-    throw new UsageError(`${problem.replace(/\.?$/, ".")} See homeostat cluster --help.`, { cause: error });
-  }
-}
-
-/** Shortens Node's three-line message about an option that follows another option whose value is missing. */
-function shortened(problem: string): string {
-  const [, option] = /^Option '(\S+)' argument is ambiguous/.exec(problem) ?? [];
-  return option === undefined ? problem : `${option} requires a value`;
-}
-
-function parse(words: readonly string[]): ReturnType<typeof parseArgs<{ options: typeof options }>> {
-  return parseArgs({ args: [...words], options, allowPositionals: false });
-}
-
-function parseInteger(option: string, text: string, min: number, max: number): number {
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  if (number >= min && number <= max) return number;
-  throw new UsageError(`${option} is ${JSON.stringify(text)}; it must be an integer from ${min} to ${max}.`);
 }

@@ -1,9 +1,9 @@
+import { exitCodeOf } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
 import { clusterCommand } from "./cluster-command.ts";
 import { assetsDirectory } from "./assets.ts";
 import { failureText } from "./failure-text.ts";
 import { assetsHelp, clusterHelp, help } from "./help.ts";
-import { UsageError } from "./usage-error.ts";
 import { versionText } from "./version-text.ts";
 
 /** Runs a command line. Returns the exit code: 2 for an invalid command line, 1 for any other expected error. */
@@ -36,7 +36,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const text = failureText(error);
     if (text === undefined) throw error;
     process.stderr.write(`homeostat: ${text}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    return exitCodeOf(error);
   } finally {
     process.off("SIGINT", stop);
     process.off("SIGTERM", stop);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "@homeostat/core";
 
 /**
  * Runs a command with KUBECONFIG set and returns its exit code, 128 plus the signal number if a signal ended it.

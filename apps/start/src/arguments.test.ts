@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { UsageError } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
-import { UsageError } from "./usage-error.ts";
 
 describe("the arguments of npm start", () => {
   it("default to an embedded cluster with samples", () => {

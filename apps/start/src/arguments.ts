@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { UsageError } from "./usage-error.ts";
+import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
 
 /** Parsed arguments of `npm start`. */
 export interface StartArguments {
@@ -34,7 +34,8 @@ const options = {
 
 /** Parses the arguments after `npm start --`. Throws a {@link UsageError} for an invalid command line. */
 export function readArguments(words: readonly string[]): StartArguments {
-  const values = valuesOf(words);
+  const parse = () => parseArgs({ args: [...words], options, allowPositionals: false });
+  const { values } = parseOptions(parse, "See npm start -- --help.");
   const { kubeconfig, context, port, namespace = samplesNamespace } = values;
   if (kubeconfig !== undefined && port !== undefined)
     throw new UsageError("--port sets the port of the embedded cluster and cannot be combined with --kubeconfig.");
@@ -50,29 +51,10 @@ export function readArguments(words: readonly string[]): StartArguments {
     help: values.help === true,
     kubeconfig,
     context,
-    port: port === undefined ? undefined : parsePort(port),
+    port: port === undefined ? undefined : parseIntegerOption("--port", port, { min: 0, max: 65_535 }),
     namespace,
     hasSamples: values["no-samples"] !== true,
     isOnce: values.once === true,
     isVerbose: values.verbose === true,
   };
-}
-
-function valuesOf(words: readonly string[]): ReturnType<typeof parse>["values"] {
-  try {
-    return parse(words).values;
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${problem.replace(/\.?$/, ".")} See npm start -- --help.`, { cause: error });
-  }
-}
-
-function parse(words: readonly string[]): ReturnType<typeof parseArgs<{ options: typeof options }>> {
-  return parseArgs({ args: [...words], options, allowPositionals: false });
-}
-
-function parsePort(text: string): number {
-  const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (number >= 0 && number <= 65_535) return number;
-  throw new UsageError(`--port is ${JSON.stringify(text)}; it must be an integer from 0 to 65535.`);
 }

@@ -1,10 +1,9 @@
-import { HomeostatError } from "@homeostat/core";
+import { exitCodeOf, HomeostatError } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
 import { help } from "./help.ts";
 import { locustDemo } from "./locust/demo.ts";
 import { tenantDemo } from "./tenant/demo.ts";
 import { start } from "./start.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** Runs a command line. Returns the exit code: 2 for an invalid command line, 1 for any other expected error. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -28,7 +27,7 @@ async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof HomeostatError)) throw error;
     process.stderr.write(`npm start: ${error.message}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    return exitCodeOf(error);
   } finally {
     process.off("SIGINT", stop);
     process.off("SIGTERM", stop);

@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nodeFiles, openStore } from "@homeostat/apiserver";
+import { nodeFiles, openStore } from "@homeostat/apiserver/internal";
 import { systemClock, systemRandom } from "@homeostat/core";
 import { decode, keyOf, type Resource, resource } from "./storage-sample.ts";
 

@@ -1,5 +1,5 @@
 import { systemClock } from "@homeostat/core";
-import { jsonShape, type Shape, Store, type ValueSource, WatchHub } from "@homeostat/apiserver";
+import { jsonShape, type Shape, Store, type ValueSource, WatchHub } from "@homeostat/apiserver/internal";
 
 /** A 2 KB custom resource as it is stored: JSON with its resource version. */
 export interface Resource {

@@ -1,4 +1,4 @@
-import { listPage, Store } from "@homeostat/apiserver";
+import { listPage, Store } from "@homeostat/apiserver/internal";
 import { nextTurn, systemClock } from "@homeostat/core";
 import type { BenchCases } from "../harness/case.ts";
 import {

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { UsageError } from "../peers/arguments.ts";
+import { parseIntegerOption, UsageError } from "@homeostat/core";
+import { parseBenchOptions } from "../harness/options.ts";
 
 /** Bursts that can be measured. */
 export const burstNames = ["services", "locust"] as const;
@@ -35,7 +36,13 @@ const text = { type: "string" } as const;
 
 /** Reads the words after `burst`. Throws a {@link UsageError}. */
 export function readBurstArguments(words: readonly string[]): BurstOptions {
-  const { values, positionals } = read(words);
+  const { values, positionals } = parseBenchOptions(() =>
+    parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { services: text, tests: text, timeout: text, check: { type: "boolean" } },
+    }),
+  );
   const bursts = positionals.map((word) => {
     const burst = burstNames.find((name) => name === word);
     if (burst === undefined) throw new UsageError(`There is no burst "${word}". There are: ${burstNames.join(", ")}.`);
@@ -43,27 +50,9 @@ export function readBurstArguments(words: readonly string[]): BurstOptions {
   });
   return {
     bursts: bursts.length === 0 ? burstNames : bursts,
-    services: whole("--services", values.services ?? "5000", 200),
-    tests: whole("--tests", values.tests ?? "1000", 10),
-    timeoutMs: whole("--timeout", values.timeout ?? "600", 1) * 1000,
+    services: parseIntegerOption("--services", values.services ?? "5000", { min: 200, max: 999_999 }),
+    tests: parseIntegerOption("--tests", values.tests ?? "1000", { min: 10, max: 999_999 }),
+    timeoutMs: parseIntegerOption("--timeout", values.timeout ?? "600", { min: 1, max: 999_999 }) * 1000,
     isChecked: values.check === true,
   };
-}
-
-function read(words: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...words],
-      allowPositionals: true,
-      options: { services: text, tests: text, timeout: text, check: { type: "boolean" } },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function whole(option: string, value: string, min: number): number {
-  const number = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-  if (number < min) throw new UsageError(`${option} is "${value}"; it must be a whole number from ${min} to 999999.`);
-  return number;
 }

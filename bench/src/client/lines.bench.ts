@@ -1,4 +1,5 @@
-import { emptySpan, LineSplitter, scanObject } from "@homeostat/client";
+import { emptySpan, scanObject } from "@homeostat/client";
+import { LineSplitter } from "@homeostat/client/internal";
 import type { BenchCases } from "../harness/case.ts";
 import { newWidget } from "../runtime/cache-sample.ts";
 

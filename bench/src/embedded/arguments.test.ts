@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { UsageError } from "../peers/arguments.ts";
+import { UsageError } from "@homeostat/core";
 import { readEmbeddedArguments } from "./arguments.ts";
 
 describe("the arguments of embedded", () => {

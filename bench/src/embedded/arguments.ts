@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { UsageError } from "../peers/arguments.ts";
+import { parseIntegerOption, UsageError } from "@homeostat/core";
+import { parseBenchOptions } from "../harness/options.ts";
 
 /** Parts of the comparison with the real server. */
 export const partNames = ["start", "throughput", "fan-out", "memory"] as const;
@@ -49,35 +50,8 @@ export const embeddedHelp = `Usage: npm run bench -- embedded [part ...] [option
 
 /** Parses the arguments after `embedded`. Throws a {@link UsageError}. */
 export function readEmbeddedArguments(words: readonly string[]): EmbeddedOptions {
-  const { values, positionals } = read(words);
-  const parts = positionals.map((word) => {
-    const part = partNames.find((name) => name === word);
-    if (part === undefined) throw new UsageError(`Unknown part "${word}". Available parts: ${partNames.join(", ")}.`);
-    return part;
-  });
-  const { only } = values;
-  if (only !== undefined && !subjectNames.includes(only))
-    throw new UsageError(`--only is "${only}"; it must be one of ${subjectNames.join(", ")}.`);
-  return {
-    parts: parts.length === 0 ? partNames : parts,
-    subjects: only === undefined ? subjectNames : [only],
-    rounds: whole("--rounds", values.rounds ?? "3"),
-    objects: whole("--n", values.n ?? "4000"),
-    connections: whole("--connections", values.connections ?? "16"),
-    watchers: whole("--watchers", values.watchers ?? "100"),
-    writesPerSecond: whole("--rate", values.rate ?? "500"),
-    writeMs: whole("--seconds", values.seconds ?? "15") * 1000,
-    stored: whole("--stored", values.stored ?? "50000"),
-    isProfiled: values.profile === true,
-    json: values.json,
-  };
-}
-
-const text = { type: "string" } as const;
-
-function read(words: readonly string[]) {
-  try {
-    return parseArgs({
+  const { values, positionals } = parseBenchOptions(() =>
+    parseArgs({
       args: [...words],
       allowPositionals: true,
       options: {
@@ -92,14 +66,29 @@ function read(words: readonly string[]) {
         profile: { type: "boolean" },
         json: text,
       },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+    }),
+  );
+  const parts = positionals.map((word) => {
+    const part = partNames.find((name) => name === word);
+    if (part === undefined) throw new UsageError(`Unknown part "${word}". Available parts: ${partNames.join(", ")}.`);
+    return part;
+  });
+  const { only } = values;
+  if (only !== undefined && !subjectNames.includes(only))
+    throw new UsageError(`--only is "${only}"; it must be one of ${subjectNames.join(", ")}.`);
+  return {
+    parts: parts.length === 0 ? partNames : parts,
+    subjects: only === undefined ? subjectNames : [only],
+    rounds: parseIntegerOption("--rounds", values.rounds ?? "3", { min: 1, max: 9_999_999 }),
+    objects: parseIntegerOption("--n", values.n ?? "4000", { min: 1, max: 9_999_999 }),
+    connections: parseIntegerOption("--connections", values.connections ?? "16", { min: 1, max: 9_999_999 }),
+    watchers: parseIntegerOption("--watchers", values.watchers ?? "100", { min: 1, max: 9_999_999 }),
+    writesPerSecond: parseIntegerOption("--rate", values.rate ?? "500", { min: 1, max: 9_999_999 }),
+    writeMs: parseIntegerOption("--seconds", values.seconds ?? "15", { min: 1, max: 9_999_999 }) * 1000,
+    stored: parseIntegerOption("--stored", values.stored ?? "50000", { min: 1, max: 9_999_999 }),
+    isProfiled: values.profile === true,
+    json: values.json,
+  };
 }
 
-function whole(option: string, value: string): number {
-  const number = /^[1-9]\d{0,6}$/.test(value) ? Number(value) : undefined;
-  if (number === undefined) throw new UsageError(`${option} is "${value}"; it must be a positive integer.`);
-  return number;
-}
+const text = { type: "string" } as const;

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { UsageError } from "../peers/arguments.ts";
+import { parseIntegerOption, UsageError } from "@homeostat/core";
+import { parseBenchOptions } from "../harness/options.ts";
 
 /** Options of an operator benchmark. */
 export interface OperatorBenchOptions {
@@ -44,27 +45,15 @@ export function readOperatorArguments(
   words: readonly string[],
   { count }: { readonly count: number },
 ): OperatorBenchOptions {
-  const { values } = read(words);
+  const { values } = parseBenchOptions(() =>
+    parseArgs({ args: [...words], options: { n: text, idle: text, profile: { type: "boolean" }, json: text } }),
+  );
   return {
-    count: whole("--n", values.n ?? String(count)),
-    idleMs: whole("--idle", values.idle ?? "60") * 1000,
+    count: parseIntegerOption("--n", values.n ?? String(count), { min: 1, max: 99_999 }),
+    idleMs: parseIntegerOption("--idle", values.idle ?? "60", { min: 1, max: 99_999 }) * 1000,
     isProfiled: values.profile === true,
     json: values.json,
   };
 }
 
 const text = { type: "string" } as const;
-
-function read(words: readonly string[]) {
-  try {
-    return parseArgs({ args: [...words], options: { n: text, idle: text, profile: { type: "boolean" }, json: text } });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function whole(option: string, value: string): number {
-  const number = /^[1-9]\d{0,4}$/.test(value) ? Number(value) : undefined;
-  if (number === undefined) throw new UsageError(`${option} is "${value}"; it must be an integer from 1 to 99999.`);
-  return number;
-}

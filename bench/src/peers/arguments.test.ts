@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isPeerMode, modeNames, peerHelp, readPeerArguments, UsageError } from "./arguments.ts";
+import { UsageError } from "@homeostat/core";
+import { isPeerMode, modeNames, peerHelp, readPeerArguments } from "./arguments.ts";
 import { runtimeNames, defaultRuntimes } from "./runtimes.ts";
 
 describe("readPeerArguments", () => {

@@ -1,4 +1,6 @@
 import { parseArgs } from "node:util";
+import { parseIntegerOption, UsageError } from "@homeostat/core";
+import { parseBenchOptions } from "../harness/options.ts";
 import { runtimeNames, defaultRuntimes } from "./runtimes.ts";
 
 /** Modes of the comparison with other runtimes. */
@@ -28,9 +30,6 @@ export interface PeerOptions {
   /** Path of the results; undefined for a name with the date in bench/results. */
   readonly json: string | undefined;
 }
-
-/** Thrown for an invalid command line. Only the message is printed. */
-export class UsageError extends Error {}
 
 export const peerHelp = `Usage: npm run bench -- <mode> [options]         comparison with other runtimes on a real kube-apiserver
 
@@ -63,32 +62,8 @@ export function isPeerMode(word: string | undefined): boolean {
 
 /** Parses the command line of a comparison with other runtimes. Throws a {@link UsageError}. */
 export function readPeerArguments(args: readonly string[]): PeerOptions {
-  const { values, positionals } = parse(args);
-  const isAll = positionals.includes("all");
-  const unknown = positionals.filter((word) => !isPeerMode(word));
-  if (unknown.length > 0)
-    throw new UsageError(`${unknown.join(", ")} is not a mode. Modes: ${modeNames.join(", ")}, all.`);
-  const sizes = values.n === undefined ? (isAll ? [10_000, 0, 50_000, 100_000] : [10_000]) : readSizes(values.n);
-  return {
-    modes: modeNames.filter((mode) => isAll || positionals.includes(mode)),
-    sizes,
-    rounds: wholeNumber("rounds", values.rounds, 1, 99),
-    runtimes: readRuntimes(values.only),
-    settleMs: 1000 * wholeNumber("settle", values.settle, 0, 600),
-    idleMs: 1000 * wholeNumber("idle", values.idle, 1, 3600),
-    updates: wholeNumber("updates", values.updates, 10, 100_000),
-    updatesPerSecond: wholeNumber("rate", values.rate, 1, 1000),
-    newObjects: wholeNumber("new", values.new, 1, 100_000),
-    workers: wholeNumber("workers", values.workers, 1, 256),
-    isProfiled: values.profile,
-    before: values.before,
-    json: values.json,
-  };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
+  const { values, positionals } = parseBenchOptions(() =>
+    parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
@@ -105,14 +80,32 @@ function parse(args: readonly string[]) {
         before: { type: "string" },
         json: { type: "string" },
       },
-    });
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${peerHelp}`, { cause: error });
-  }
+    }),
+  );
+  const isAll = positionals.includes("all");
+  const unknown = positionals.filter((word) => !isPeerMode(word));
+  if (unknown.length > 0)
+    throw new UsageError(`${unknown.join(", ")} is not a mode. Modes: ${modeNames.join(", ")}, all.`);
+  const sizes = values.n === undefined ? (isAll ? [10_000, 0, 50_000, 100_000] : [10_000]) : readSizes(values.n);
+  return {
+    modes: modeNames.filter((mode) => isAll || positionals.includes(mode)),
+    sizes,
+    rounds: parseIntegerOption("--rounds", values.rounds, { min: 1, max: 99 }),
+    runtimes: readRuntimes(values.only),
+    settleMs: 1000 * parseIntegerOption("--settle", values.settle, { min: 0, max: 600 }),
+    idleMs: 1000 * parseIntegerOption("--idle", values.idle, { min: 1, max: 3600 }),
+    updates: parseIntegerOption("--updates", values.updates, { min: 10, max: 100_000 }),
+    updatesPerSecond: parseIntegerOption("--rate", values.rate, { min: 1, max: 1000 }),
+    newObjects: parseIntegerOption("--new", values.new, { min: 1, max: 100_000 }),
+    workers: parseIntegerOption("--workers", values.workers, { min: 1, max: 256 }),
+    isProfiled: values.profile,
+    before: values.before,
+    json: values.json,
+  };
 }
 
 function readSizes(text: string): number[] {
-  const sizes = text.split(",").map((size) => wholeNumber("n", size, 0, 1_000_000));
+  const sizes = text.split(",").map((size) => parseIntegerOption("--n", size, { min: 0, max: 1_000_000 }));
   return [...new Set(sizes)];
 }
 
@@ -124,10 +117,4 @@ function readRuntimes(text: string): readonly string[] {
     throw new UsageError(`--only accepts ${runtimeNames.join(", ")}, not ${unknown.join(", ") || "an empty list"}.`);
   }
   return names;
-}
-
-function wholeNumber(option: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new UsageError(`--${option} must be an integer from ${min} to ${max}, not "${text}".`);
 }

@@ -1,8 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ToolMissingError } from "@homeostat/kube";
 import { interruptible, type BenchContext } from "../harness/interruptible.ts";
 import { type PeerOptions, readPeerArguments } from "./arguments.ts";
-import { build, type Command, MissingToolError } from "./builds.ts";
+import { build, type Command } from "./builds.ts";
 import { RuntimeProcess } from "./runtime-process.ts";
 import { type PeerRuntime, runtimeOfCheckout, runtimes } from "./runtimes.ts";
 import { summariseHeap } from "./heap-summary.ts";
@@ -57,7 +58,7 @@ async function buildAll(options: PeerOptions, benchContext: BenchContext): Promi
     try {
       ready.set(runtime.name, { runtime, command: await build(runtime, benchContext) });
     } catch (error) {
-      if (!(error instanceof MissingToolError)) throw error;
+      if (!(error instanceof ToolMissingError)) throw error;
       benchContext.report(`${runtime.name} is skipped: ${error.message}`);
     }
   }

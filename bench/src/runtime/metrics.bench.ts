@@ -1,4 +1,5 @@
-import { Counter, Histogram, Registry, workqueueBuckets } from "@homeostat/runtime";
+import { Counter, Histogram, Registry } from "@homeostat/runtime";
+import { workqueueBuckets } from "@homeostat/runtime/internal";
 import type { BenchCases } from "../harness/case.ts";
 
 const results = new Counter({ name: "results_total", help: "Results.", labels: ["controller", "result"] });

@@ -1,5 +1,6 @@
 import { systemClock } from "@homeostat/core";
-import { initialListPriority, Registry, WorkQueue, WorkQueueMetrics } from "@homeostat/runtime";
+import { Registry, WorkQueue, WorkQueueMetrics } from "@homeostat/runtime";
+import { initialListPriority } from "@homeostat/runtime/internal";
 import type { BenchCases } from "../harness/case.ts";
 import { PlainQueue } from "./plain-queue.ts";
 

@@ -4,7 +4,7 @@ import { request } from "node:https";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { interruptible } from "../harness/interruptible.ts";
-import { UsageError } from "../peers/arguments.ts";
+import { parseBenchOptions } from "../harness/options.ts";
 import { type Attack, attacks } from "./attacks.ts";
 import type { Listening, Turns } from "./protocol.ts";
 
@@ -68,9 +68,6 @@ function send({ webhook }: Attack, body: Buffer, { port, ca, paths }: Listening)
 }
 
 function readArguments(words: readonly string[]): boolean {
-  try {
-    return parseArgs({ args: [...words], options: { check: { type: "boolean" } } }).values.check === true;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
+  const parse = () => parseArgs({ args: [...words], options: { check: { type: "boolean" } } });
+  return parseBenchOptions(parse).values.check === true;
 }

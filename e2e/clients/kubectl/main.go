@@ -1,4 +1,4 @@
-// A kubectl two releases older than the clusters: what its users have on their machines.
+// A kubectl two minor versions older than the clusters, as users may have it installed.
 package main
 
 import (

@@ -1,7 +1,7 @@
-// Does with @kubernetes/client-node what its users do, and prints what it sees.
+// Uses @kubernetes/client-node as its users do, and prints what it observes.
 //
-//   node main.mjs          everything but logs
-//   node main.mjs logs     the logs of a pod, which take a node
+//   node main.mjs          everything except logs
+//   node main.mjs logs     the logs of a pod, which need a node
 
 import { Writable } from "node:stream";
 import {
@@ -57,7 +57,9 @@ async function configMaps() {
     "dry run",
     await core.createNamespacedConfigMap({ namespace, dryRun: "All", body: { metadata: { name: "dry" } } }),
   );
-  await refusal("read of what was never there", () => core.readNamespacedConfigMap({ namespace, name: "dry" }));
+  await refusal("read of an object that does not exist", () =>
+    core.readNamespacedConfigMap({ namespace, name: "dry" }),
+  );
   for (const name of ["two", "three"]) {
     await core.createNamespacedConfigMap({ namespace, body: { metadata: { name, labels } } });
   }
@@ -68,7 +70,7 @@ async function configMaps() {
     line(`page of ${page.items.map(({ metadata }) => metadata.name).join()}, ${remainingItemCount} remain`);
     next = token;
   } while (next !== undefined && next !== "");
-  await refusal("no such page", () => core.listNamespacedConfigMap({ namespace, _continue: "rubbish" }));
+  await refusal("an invalid continue token", () => core.listNamespacedConfigMap({ namespace, _continue: "rubbish" }));
 }
 
 async function patches() {
@@ -147,7 +149,7 @@ async function watching() {
   await next(2);
   await change("after", { data: { a: "1" } });
   await next(3);
-  // Out of sight is as good as deleted.
+  // An object that leaves the selector is reported as deleted.
   await change("after", { metadata: { labels: { watched: null } } });
   await next(4);
   await core.deleteNamespacedConfigMap({ namespace, name: "before" });
@@ -166,20 +168,20 @@ async function watching() {
 }
 
 async function refusals() {
-  await refusal("no such namespace", () =>
+  await refusal("a namespace that does not exist", () =>
     core.createNamespacedConfigMap({ namespace: "nowhere", body: { metadata: { name: "a" } } }),
   );
-  await refusal("no such name", () =>
+  await refusal("an invalid name", () =>
     core.createNamespacedConfigMap({ namespace, body: { metadata: { name: "A_" } } }),
   );
-  await refusal("a pod of nothing", () =>
+  await refusal("a pod without containers", () =>
     core.createNamespacedPod({ namespace, body: { metadata: { name: "empty" }, spec: { containers: [] } } }),
   );
   await core.createNamespacedPod({
     namespace,
     body: { metadata: { name: "idle" }, spec: { ...template.spec, schedulerName: "nobody" } },
   });
-  await refusal("logs of a pod that nobody runs", () => core.readNamespacedPodLog({ namespace, name: "idle" }));
+  await refusal("logs of a pod without a node", () => core.readNamespacedPodLog({ namespace, name: "idle" }));
   const review = await config.makeApiClient(AuthorizationV1Api).createSelfSubjectAccessReview({
     body: { spec: { resourceAttributes: { namespace, verb: "delete", resource: "pods" } } },
   });

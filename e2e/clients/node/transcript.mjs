@@ -1,4 +1,4 @@
-// What a program saw of a cluster, without what differs from cluster to cluster.
+// Prints what a program observes of a cluster, without what differs between clusters.
 
 import { ApiException } from "@kubernetes/client-node";
 
@@ -10,7 +10,7 @@ export function line(text) {
   process.stdout.write(`${plain}\n`);
 }
 
-/** Writes an object, whole but for versions; the owners of fields are ordered by their times, to the second, so by name here. */
+/** Writes an object without resource versions. Field managers are sorted by name: the server orders them by time, to the second. */
 export function object(label, value) {
   line(`${label}: ${JSON.stringify(value, withoutVersions)}`);
 }
@@ -21,7 +21,7 @@ function withoutVersions(key, value) {
   return value;
 }
 
-/** Runs what is expected to be refused, and writes the class of the error and what it says. */
+/** Runs a request that the server is expected to reject, and writes the class and message of the error. */
 export async function refusal(label, work) {
   try {
     await work();
@@ -36,7 +36,7 @@ export async function refusal(label, work) {
   }
 }
 
-/** Resolves to whether something becomes true within a minute. */
+/** Resolves to true if a condition holds within a minute, else to false. */
 export async function until(isTrue) {
   for (let tries = 0; tries < 600; tries += 1) {
     if (await isTrue()) return true;

@@ -1,4 +1,4 @@
-// kubectl on the embedded server prints what it prints on the real one.
+// kubectl prints the same for the embedded API server and for the real one.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -6,19 +6,19 @@ import type { IncomingHttpHeaders } from "node:http";
 import { request } from "node:https";
 import { after, before, describe, it } from "node:test";
 import { kubectl } from "@homeostat/kube";
-import { reasonToSkipAuth } from "../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster } from "../harness/own-cluster.ts";
 import { type BothServers, bothServers, type ServerUnderTest } from "../harness/both-servers.ts";
-import { withoutChance } from "../harness/normalise.ts";
+import { normalisedOutput } from "../harness/normalise.ts";
 
-const skip = (await reasonToSkipAuth()) ?? false;
+const skip = (await reasonToSkipOwnCluster()) ?? false;
 
-/** What a program printed, and whether it was content. */
+/** Output and exit code of a program. */
 interface Printed {
   readonly code: number;
   readonly text: string;
 }
 
-/** A command, and what it reads from its standard input. */
+/** A kubectl command and its standard input. */
 interface Command {
   readonly arguments: string;
   readonly input?: string;
@@ -36,7 +36,7 @@ const deployment = (image: string): string =>
     },
   });
 
-/** In their order: later ones see what earlier ones did. */
+/** Commands in order: later ones depend on the effects of earlier ones. */
 const commands: readonly Command[] = [
   { arguments: "get namespaces --show-labels" },
   { arguments: "create namespace shop" },
@@ -112,22 +112,23 @@ describe("kubectl on both servers", { skip }, () => {
     });
   }
 
-  it("is told the flow of its requests", async () => {
-    const asked = [
+  it("gets the FlowSchema of its requests in a header", async () => {
+    const requests = [
       { path: "/api/v1/namespaces", user: "" },
       { path: "/api/v1/namespaces", user: "eve" },
       { path: "/healthz", user: "eve" },
       { path: "/apis/coordination.k8s.io/v1/leases", user: "system:serviceaccount:kube-system:x" },
     ];
-    const tell = (server: ServerUnderTest): Promise<string[]> => Promise.all(asked.map((each) => flowOf(server, each)));
+    const flowNames = (server: ServerUnderTest): Promise<string[]> =>
+      Promise.all(requests.map((each) => flowOf(server, each)));
 
-    const [real, embedded] = await Promise.all([tell(servers.real), tell(servers.embedded)]);
+    const [real, embedded] = await Promise.all([flowNames(servers.real), flowNames(servers.embedded)]);
 
     assert.deepEqual(embedded, real);
     assert.equal(embedded[0], "exempt");
   });
 
-  it("shows what happens while it watches", async () => {
+  it("prints changes while it watches", async () => {
     // The watch ends by its timeout only, so this is also the time in which the object must be created.
     const watching = (server: ServerUnderTest): Promise<Printed> =>
       run(program, server, { arguments: "get cm -n shop --watch --request-timeout=12s -o name" });
@@ -148,17 +149,19 @@ describe("kubectl on both servers", { skip }, () => {
   });
 });
 
-/** The name of the FlowSchema that an answer says its request belongs to. */
+/** Returns the name of the FlowSchema that a response header refers to. */
 async function flowOf(server: ServerUnderTest, { path, user }: { path: string; user: string }): Promise<string> {
-  const who: Record<string, string> = user === "" ? {} : { "impersonate-user": user };
-  const { headers } = await ask(server, path, who);
-  const flows: unknown = JSON.parse((await ask(server, "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas", {})).text);
+  const impersonation: Record<string, string> = user === "" ? {} : { "impersonate-user": user };
+  const { headers } = await sendRequest(server, path, impersonation);
+  const flows: unknown = JSON.parse(
+    (await sendRequest(server, "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas", {})).text,
+  );
   const { items } = flows as { items: readonly { metadata: { name: string; uid: string } }[] };
   const found = items.find(({ metadata }) => metadata.uid === headers["x-kubernetes-pf-flowschema-uid"]);
   return found?.metadata.name ?? "none";
 }
 
-function ask(
+function sendRequest(
   { server, ca, cert, key }: ServerUnderTest,
   path: string,
   headers: Record<string, string>,
@@ -182,7 +185,7 @@ function run(program: string, { kubeconfigPath }: ServerUnderTest, command: Comm
     const child = execFile(program, words.split(" "), { env, timeout: 60_000 }, (error, stdout, stderr) => {
       if (error !== null && typeof error.code !== "number") return reject(error);
       const code = typeof error?.code === "number" ? error.code : 0;
-      resolve({ code, text: withoutChance(`${stdout}${stderr}`) });
+      resolve({ code, text: normalisedOutput(`${stdout}${stderr}`) });
     });
     child.stdin?.end(input ?? "");
   });

@@ -1,6 +1,6 @@
-// What is done with kubectl on both clusters, in order. A table.
+// The kubectl commands that run on both clusters, in order.
 
-/** A command, what it reads, and whether its answer comes from somewhere else than the API and is not compared. */
+/** A command and its standard input. The output of a command is not compared when it does not come from the API. */
 export interface Step {
   readonly words: string;
   readonly input?: string;
@@ -21,7 +21,7 @@ const manifest = (image: string, replicas: number): string =>
 const settings = (value: string): string =>
   JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { value } });
 
-/** Its kind is not in OpenAPI v3, so kubectl looks it up in the protobuf form of v2. */
+/** Is missing from OpenAPI v3, so kubectl reads its schema from the protobuf form of OpenAPI v2. */
 const list = JSON.stringify({
   apiVersion: "v1",
   kind: "List",
@@ -43,7 +43,7 @@ const lonely = JSON.stringify({
   spec: { nodeName: "made-up", containers: [{ name: "main", image: "example.com/web:1" }] },
 });
 
-/** The script. Pods stay pending: the only node is one in name. */
+/** The script. Pods stay Pending, because no kubelet runs for the only node. */
 export const steps: readonly Step[] = [
   { words: "version -o json --client=false" },
   { words: "api-versions" },

@@ -1,18 +1,18 @@
-// What kubectl prints on both clusters, in the release of the clusters and in one that is two releases older.
+// Compares the output of kubectl on both clusters, with the release of the clusters and with one two minor versions older.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { after, before, describe, it } from "node:test";
-import { kubectl } from "@homeostat/kube";
+import { kubectl, whyNoTool } from "@homeostat/kube";
 import { reasonToSkip } from "../harness/cluster.ts";
-import { buildOlderKubectl, olderKubectl, whyNo } from "./builds.ts";
+import { buildOlderKubectl, olderKubectl } from "./builds.ts";
 import { steps } from "./kubectl-script.ts";
 import { plainText } from "./plain-text.ts";
 import { runProgram } from "./program.ts";
 import { embedded, real, type Subject } from "./subjects.ts";
 
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;
-const noGo = (await whyNo("go", ["version"])) ?? false;
+const noGo = (await whyNoTool("go", ["version"])) ?? false;
 
 const releases = [
   { release: "of the clusters' release", namespace: "script", skip: false, find: () => kubectl() },
@@ -77,7 +77,7 @@ describe("kubectl on simulated pods", () => {
   });
 });
 
-/** Plays the script and returns what each command printed, and its exit code. */
+/** Runs the script. Returns the output and exit code of each command. */
 async function play(command: string, { kubeconfig }: Subject, namespace: string): Promise<string[]> {
   const env = { KUBECONFIG: kubeconfig };
   await runProgram(command, ["create", "namespace", namespace], { env });
@@ -95,7 +95,7 @@ async function play(command: string, { kubeconfig }: Subject, namespace: string)
   return printed;
 }
 
-/** What `get -w` prints of a ConfigMap that is there, changes, is deleted and comes back. */
+/** Returns the output of `get -w` for a ConfigMap that exists, changes, is deleted and created again. */
 async function watch(command: string, { kubeconfig }: Subject, namespace: string): Promise<string> {
   const env = { KUBECONFIG: kubeconfig };
   const call = (...words: string[]): Promise<unknown> => runProgram(command, ["-n", namespace, ...words], { env });
@@ -119,7 +119,7 @@ async function watch(command: string, { kubeconfig }: Subject, namespace: string
         child.stdout.off("data", look);
         resolve();
       };
-      const timer = setTimeout(() => reject(new Error(`only this was printed: ${text}`)), 60_000);
+      const timer = setTimeout(() => reject(new Error(`kubectl printed only: ${text}`)), 60_000);
       child.stdout.on("data", look);
       look();
     });

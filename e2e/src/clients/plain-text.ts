@@ -1,4 +1,4 @@
-/** A text of kubectl without what differs from run to run: ages, times, addresses, folders, ends of names, widths of columns. */
+/** Removes what differs between runs from kubectl output: ages, times, addresses, folders, name suffixes, column widths. */
 export function plainText(text: string): string {
   return (
     text
@@ -12,11 +12,11 @@ export function plainText(text: string): string {
       .replaceAll(/(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "?")
       .replaceAll(/resourceVersion: "\d+"/g, "resourceVersion: N")
       .replaceAll(/X509SHA256=[0-9a-f]{64}/g, "X509SHA256=…")
-      // Each cluster names its administrator.
+      // The user name of the administrator differs between clusters.
       .replaceAll(/^Username +(?:kubernetes-)?admin$/gm, "Username admin")
-      // Tells where it was made, not what it can do.
+      // The build metadata does not matter here.
       .replaceAll(/"(?:buildDate|gitCommit|gitTreeState|goVersion|compiler|platform)": "[^"]*"/g, '"…"')
-      // The loop that repairs addresses looks at a Service in the very moment in which it is made, once in a while.
+      // The controller that repairs allocated addresses sometimes sees a Service while it is created, and records an event.
       .replaceAll(/^.*\bClusterIPNotAllocated\b.*\n/gm, "")
       .replaceAll(/^Events:\n +Type +Reason +Age +From +Message\n[ -]+\n(?! )/gm, "Events: <none>\n")
       .replaceAll(/[ \t]+/g, " ")

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 
-/** What came of a program. */
+/** Output and exit code of a program. */
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a program to its end, or for two minutes; `input` is what it reads. */
+/** Runs a program for at most two minutes; `input` is its standard input. */
 export function runProgram(
   command: string,
   words: readonly string[],

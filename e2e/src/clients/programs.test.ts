@@ -1,28 +1,29 @@
-// Programs of client-go, controller-runtime, @kubernetes/client-node and kube-rs see the same of both clusters.
+// Programs that use client-go, controller-runtime, @kubernetes/client-node and kube-rs print the same transcript on both clusters.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { whyNoTool } from "@homeostat/kube";
 import { reasonToSkip } from "../harness/cluster.ts";
-import { buildGo, buildRust, installClientNode, whyNo } from "./builds.ts";
+import { buildGo, buildRust, installClientNode } from "./builds.ts";
 import { runProgram } from "./program.ts";
 import { embedded, real, type Subject } from "./subjects.ts";
 
-/** A program and its first words. */
+/** A program and its first arguments. */
 type Command = readonly [program: string, ...words: string[]];
 
 interface Program {
   readonly what: string;
   readonly skip: string | false;
-  /** Whether it has a part that reads logs, for which pods must run. */
+  /** True if part of the program reads logs, which needs running pods. */
   readonly readsLogs?: boolean;
   readonly build: () => Promise<Command>;
 }
 
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;
-const noGo = (await whyNo("go", ["version"])) ?? false;
-const noRust = (await whyNo("cargo", ["--version"])) ?? false;
+const noGo = (await whyNoTool("go", ["version"])) ?? false;
+const noRust = (await whyNoTool("cargo", ["--version"])) ?? false;
 
-/** In this order: the last one leaves a kind of its own behind, which the others would discover. */
+/** Ordered: the last program leaves a CRD behind, which the others would discover. */
 const programs: readonly Program[] = [
   {
     what: "typed and untyped clients, patches, apply, informers and logs of @kubernetes/client-node",
@@ -44,7 +45,7 @@ const programs: readonly Program[] = [
   { what: "an operator of controller-runtime", skip: noGo, build: async () => [await buildGo("operator")] },
 ];
 
-describe("foreign clients", { skip }, () => {
+describe("programs with other client libraries", { skip }, () => {
   let subjects: readonly Subject[] = [];
 
   before(async () => {
@@ -55,7 +56,7 @@ describe("foreign clients", { skip }, () => {
   });
 
   for (const { what, skip: reason, build } of programs) {
-    it(`${what}: the same transcript from both`, { skip: reason }, async () => {
+    it(`${what}: print the same transcript on both clusters`, { skip: reason }, async () => {
       const command = await build();
 
       const [ours, theirs] = await Promise.all(subjects.map((subject) => transcript(command, subject)));
@@ -66,10 +67,10 @@ describe("foreign clients", { skip }, () => {
   }
 });
 
-describe("foreign clients on simulated pods", () => {
+describe("programs with other client libraries on simulated pods", () => {
   for (const { what, skip: reason, build, readsLogs = false } of programs) {
     if (!readsLogs) continue;
-    it(`${what}: reads what was printed`, { skip: reason }, async () => {
+    it(`${what}: read the logs of containers`, { skip: reason }, async () => {
       const [program, ...words] = await build();
       await using subject = await embedded();
 
@@ -77,13 +78,13 @@ describe("foreign clients on simulated pods", () => {
 
       assert.equal(lines.at(-1), "== done");
       assert.ok(lines.includes("succeeded true"));
-      assert.match(lines.at(-3) ?? "", /^"two\\n"$/, "the last line of all");
-      assert.match(lines.at(-2) ?? "", /one.*two/, "followed to its end");
+      assert.match(lines.at(-3) ?? "", /^"two\\n"$/, "the last line of the log");
+      assert.match(lines.at(-2) ?? "", /one.*two/, "the followed log");
     });
   }
 });
 
-/** What a program prints of a cluster. It must be content with it. */
+/** Runs a program on a cluster and returns its output. Fails if the program fails. */
 async function transcript([program, ...words]: Command, { kubeconfig, name }: Subject): Promise<string[]> {
   const { code, stdout, stderr } = await runProgram(program, words, { env: { KUBECONFIG: kubeconfig } });
   assert.equal(code, 0, `on the ${name} cluster: ${stderr}\n${stdout.slice(-2000)}`);

@@ -1,4 +1,4 @@
-// The two clusters that a client must not be able to tell apart.
+// The two clusters between which a client must not find a difference.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { type ClusterOptions, startCluster as startEmbedded } from "@homeostat/cluster";
 import { startCluster as startReal } from "../harness/cluster.ts";
 
-/** A cluster, by its kubeconfig. */
+/** A cluster with its kubeconfig. */
 export interface Subject extends AsyncDisposable {
   readonly name: "embedded" | "real";
   readonly kubeconfig: string;
 }
 
-/** The embedded cluster. It fails when it is disposed of, if it failed at anything in the meantime. */
+/** Starts the embedded cluster. Its disposal fails if any internal error occurred. */
 export async function embedded(options: ClusterOptions = {}): Promise<Subject> {
   const errors: unknown[] = [];
   const cluster = await startEmbedded({ onError: (error) => void errors.push(error), ...options });
@@ -30,7 +30,7 @@ export async function embedded(options: ClusterOptions = {}): Promise<Subject> {
   };
 }
 
-/** Kubernetes' own, with its controllers and without a node. */
+/** Starts the real control plane with its controllers and without a node. */
 export async function real(): Promise<Subject> {
   const cluster = await startReal({ need: "control-plane" });
   return { name: "real", kubeconfig: cluster.kubeconfigPath, [Symbol.asyncDispose]: () => cluster.stop() };

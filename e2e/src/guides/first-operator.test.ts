@@ -1,4 +1,4 @@
-// The guide "your first operator", followed to the letter from an empty folder.
+// Follows the guide "your first operator" literally, in an empty folder.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -51,7 +51,7 @@ describe("your first operator", { skip: (await reasonToSkip({ need: "control-pla
         operator.stdout?.on("data", (piece: Buffer) => (log += piece.toString()));
         operator.stderr?.on("data", (piece: Buffer) => (log += piece.toString()));
       } else {
-        // The libraries are taken from this repository, as they would be published.
+        // The guide's packages are packed from this repository instead of installed from the registry.
         const script = step.text.replace(
           "npm install homeostat @homeostat/kubernetes",
           `npm install ${packed.join(" ")}`,
@@ -70,7 +70,7 @@ describe("your first operator", { skip: (await reasonToSkip({ need: "control-pla
 
     assert.match(output, /site\.example\.com\/blog created/);
     assert.match(output, /http:\/\/blog\.default\.svc/);
-    assert.match(output, /"verb": ?"apply"/, "the flight recorder tells what was written");
+    assert.match(output, /"verb": ?"apply"/, "the flight recorder shows the write");
     assert.match(output, /\[\+\]caches ok/);
     assert.match(output, /spec\.replicas in body should be less than or equal to 9/);
     assert.match(output, /spec\.image in body should be at least 1 chars long/);
@@ -81,7 +81,7 @@ describe("your first operator", { skip: (await reasonToSkip({ need: "control-pla
     assert.match(readFileSync(join(work, "charts/sites/Chart.yaml"), "utf8"), /name: sites/);
   });
 
-  it("stops within seconds when it is told to", { timeout: 20_000 }, async () => {
+  it("stops within seconds after SIGTERM", { timeout: 20_000 }, async () => {
     assert.ok(operator !== undefined);
     const ended = new Promise<number | null>((resolve) => operator?.once("exit", (code) => resolve(code)));
 

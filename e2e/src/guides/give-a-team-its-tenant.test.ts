@@ -1,5 +1,5 @@
-// The guide "give a team its tenant", followed to the letter on the embedded cluster. Its pods are simulated; the operator runs
-// in this process, and stands in for those that the manifests ask for.
+// Follows the guide "give a team its tenant" literally on the embedded cluster. Pods are simulated; the operator runs in this
+// process instead of in the pods of its Deployment.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -32,7 +32,8 @@ describe("give a team its tenant", { skip: (await reasonToSkip({ need: "control-
     folder = mkdtempSync(join(tmpdir(), "homeostat-guide-"));
     cluster = await startCluster({
       models: [redisModel],
-      resolveService: () => (webhookPort === undefined ? "nobody listens" : { host: "127.0.0.1", port: webhookPort }),
+      resolveService: () =>
+        webhookPort === undefined ? "the webhook server is not started" : { host: "127.0.0.1", port: webhookPort },
     });
     await cluster.writeKubeconfig(join(folder, "kubeconfig"));
   });
@@ -44,7 +45,7 @@ describe("give a team its tenant", { skip: (await reasonToSkip({ need: "control-
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs the operator with the rights that were just installed. */
+  /** Runs the operator with the permissions that were just installed. */
   function start(connection: ReturnType<Cluster["connection"]>): void {
     const manager = createOperatorManager(tenantOperator(), {
       connection,
@@ -96,7 +97,7 @@ describe("give a team its tenant", { skip: (await reasonToSkip({ need: "control-
     assert.match(output, /spec\.redis\.config\[maxmemory\]: Invalid value: "100Mi": use Redis units/);
   });
 
-  /** Runs one command of the guide. On a busy machine an API server may not wait for a webhook; a person would try again. */
+  /** Runs one command of the guide and retries it: on a busy machine the API server may time out on a webhook, as for a user. */
   async function follow(command: string, env: NodeJS.ProcessEnv): Promise<string> {
     for (let left = 10; ; left -= 1) {
       try {
@@ -111,7 +112,7 @@ describe("give a team its tenant", { skip: (await reasonToSkip({ need: "control-
     }
   }
 
-  /** Waits until the API server reaches the webhooks: until then it refuses every tenant, as it should. */
+  /** Waits until the API server reaches the webhooks. Until then it denies every Tenant, since the failure policy is Fail. */
   async function untilServed(env: NodeJS.ProcessEnv): Promise<void> {
     for (let left = 240; left > 0; left -= 1) {
       const args = ["apply", "--dry-run=server", "-f", "operators/tenant/samples/basic.yaml"];
@@ -122,6 +123,6 @@ describe("give a team its tenant", { skip: (await reasonToSkip({ need: "control-
       if (isServed) return;
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
-    assert.fail("the webhooks never answered");
+    assert.fail("the webhooks never responded");
   }
 });

@@ -1,4 +1,4 @@
-// The guide for moving from the operator in Go, followed to the letter from a release of a chart such as that operator's.
+// Follows the migration guide from the Go operator literally, starting with a Helm release like that operator's.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -24,7 +24,7 @@ const page = readFileSync(join(repository, "docs/guides/move-to-homeostat-locust
 const blocks = stepsOf(page).flatMap((step) => (step.type === "commands" ? [step.text] : []));
 const system = "locust-system";
 
-describe("moving to this operator, as the guide says", { skip, timeout: 300_000 }, () => {
+describe("the migration to the Homeostat Locust operator, as in the guide", { skip, timeout: 300_000 }, () => {
   let cluster: RealCluster;
   let client: Client;
   let folder = "";
@@ -51,7 +51,7 @@ describe("moving to this operator, as the guide says", { skip, timeout: 300_000 
     const spec = { image: "locust", master: { command: "-t 1m" }, worker: { command: "-t 1m", replicas: 2 } };
     const test = { apiVersion: "locust.io/v2", kind: "LocustTest", metadata: { name: "kept" }, spec };
     await writeFile(join(folder, "test.json"), JSON.stringify(test));
-    // The kind may be established before it is served.
+    // The CRD may be Established before it is served.
     await shell("for i in $(seq 100); do kubectl apply --filename test.json && exit; sleep 0.2; done; exit 1");
   });
 
@@ -71,7 +71,7 @@ describe("moving to this operator, as the guide says", { skip, timeout: 300_000 
   const uidOfTest = async (): Promise<string | undefined> =>
     (await client.get(LocustTest, { namespace: "default", name: "kept" }))?.metadata.uid;
 
-  it("leaves the tests where they are, takes the values along, and finds back", async () => {
+  it("keeps the load tests, takes over the chart values, and can be rolled back", async () => {
     const [upgrade = "", look = "", back = "", plain = ""] = blocks;
     assert.equal(blocks.length, 4);
     const uid = await uidOfTest();
@@ -100,7 +100,7 @@ describe("moving to this operator, as the guide says", { skip, timeout: 300_000 
   });
 });
 
-/** A chart with what matters of the old one: its name, the definition among its templates, and a Deployment. */
+/** Writes a chart with the relevant parts of the Go operator's chart: its name, the CRD among its templates, and a Deployment. */
 async function writeOldChart(folder: string): Promise<void> {
   const crd = LocustTest.crd();
   const versions = crd.spec.versions.map((version) => ({ ...version, served: true }));

@@ -13,6 +13,6 @@ export async function packLibraries(folder: string): Promise<string[]> {
     maxBuffer: 64 * 1024 * 1024,
   });
   const packed: unknown = JSON.parse(stdout);
-  if (!Array.isArray(packed)) throw new Error(`npm pack said: ${stdout.slice(0, 200)}`);
+  if (!Array.isArray(packed)) throw new Error(`unexpected output of npm pack: ${stdout.slice(0, 200)}`);
   return packed.map(({ filename }) => join(folder, String(filename)));
 }

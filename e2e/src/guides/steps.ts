@@ -1,11 +1,11 @@
-/** Something that a guide tells its reader to do. */
+/** One step of a guide. */
 export type Step =
-  /** Write a file. */
+  /** Writes a file. */
   | { readonly type: "file"; readonly name: string; readonly text: string }
-  /** Run some commands. */
+  /** Runs commands. */
   | { readonly type: "commands"; readonly text: string; readonly isLeftRunning: boolean };
 
-/** What a guide tells its reader to do, in order: shell blocks are run, and blocks cut from an example are its files. */
+/** Returns the steps of a guide in order: shell blocks are commands, and code blocks copied from an example are files. */
 export function stepsOf(page: string): Step[] {
   const blocks = page.matchAll(/(?:<!-- from: \S*\/(?<name>[^/\s]+) -->\s+)?```(?<language>\w+)\n(?<text>.*?)\n```/gs);
   const steps: Step[] = [];

@@ -1,4 +1,4 @@
-// The example behind the guides to controllers and the manager, run as its own process on a real API server.
+// Runs the example of the guides to controllers and the manager as a process on a real API server.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -27,7 +27,7 @@ const Team: ResourceType<Team> = {
 };
 const namespace = "default";
 
-describe("the example of teams", { skip: (await reasonToSkip({ need: "apiserver" })) ?? false }, () => {
+describe("the teams example", { skip: (await reasonToSkip({ need: "apiserver" })) ?? false }, () => {
   let cluster: Awaited<ReturnType<typeof startCluster>>;
   let client: Client;
   let program: ChildProcess;
@@ -52,7 +52,7 @@ describe("the example of teams", { skip: (await reasonToSkip({ need: "apiserver"
     await cluster.stop();
   });
 
-  it("waits for a Secret, and goes on when it is there", async () => {
+  it("waits for a Secret, and continues when it exists", async () => {
     await client.create(Team, team("red", { members: ["ann", "ben"], secret: "red-password" }));
     await until(async () => (await ready("red"))?.reason === "NoSecret");
 
@@ -63,7 +63,7 @@ describe("the example of teams", { skip: (await reasonToSkip({ need: "apiserver"
     assert.ok((await client.get(Job, { namespace, name: "red-welcome" })) !== undefined);
   });
 
-  it("takes away what is no longer wanted, and says so", async () => {
+  it("deletes objects that are no longer desired, and records an event", async () => {
     await client.patch(Team, { namespace, name: "red" }, { merge: { spec: { members: ["ann", "cid"] } } });
 
     await until(async () => (await settings()).join() === "red-ann,red-cid");
@@ -73,7 +73,7 @@ describe("the example of teams", { skip: (await reasonToSkip({ need: "apiserver"
     assert.equal((await client.get(Team, { namespace, name: "red" }))?.status?.members, 2);
   });
 
-  it("shows an error that only a change of the team can mend, and goes on after it", async () => {
+  it("reports an error that only a change of the spec can fix, and continues after that change", async () => {
     await client.create(Team, team("blue", { members: ["blue"], secret: "red-password" }));
     await until(async () => (await ready("blue"))?.reason === "MemberIsTeam");
 
@@ -84,7 +84,7 @@ describe("the example of teams", { skip: (await reasonToSkip({ need: "apiserver"
     );
   });
 
-  it("looks again when it is told to from outside, and remembers why", async () => {
+  it("reconciles when an external event triggers it, and logs the cause", async () => {
     const port = /ports=\[(\d+)\]/.exec(log)?.[1];
     const why = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/why/teams/default/blue`)).text();
     assert.doesNotMatch(await why(), /visits/);
@@ -94,7 +94,7 @@ describe("the example of teams", { skip: (await reasonToSkip({ need: "apiserver"
     await until(async () => (await why()).includes("visits"));
   });
 
-  it("says goodbye before a team goes, and leaves when it is told to", async () => {
+  it("cleans up before a team is deleted, and stops on SIGTERM", async () => {
     await client.delete(Team, { namespace, name: "red" });
     await until(async () => (await client.get(Team, { namespace, name: "red" })) === undefined);
     assert.match(log, /Team deregistered/);
@@ -123,7 +123,7 @@ describe("the example of teams", { skip: (await reasonToSkip({ need: "apiserver"
       if (await holds()) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    assert.fail(`it did not come true; the log is\n${log}`);
+    assert.fail(`timed out; the log is\n${log}`);
   }
 });
 

@@ -1,16 +1,16 @@
-// A plain HTTPS client for the suites: no code of the product under test stands between a test and the server.
+// A plain HTTPS client for suites, so that no code under test is between a test and the server.
 
 import { Agent, request } from "node:https";
 import type { ApiAccess } from "@homeostat/kube";
 
-/** An answer, whole. */
-export interface Answer {
+/** A complete response. */
+export interface ApiResponse {
   readonly status: number;
   readonly warnings: readonly string[];
   readonly body: unknown;
 }
 
-/** Speaks JSON to one API server over kept connections. */
+/** Sends JSON requests to one API server over keep-alive connections. */
 export class Api {
   readonly #access: ApiAccess;
   readonly #agent: Agent;
@@ -21,8 +21,8 @@ export class Api {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 4, ca, cert, key });
   }
 
-  /** Sends a request; `body` is an object to be sent as JSON, or a text to be sent as it is. */
-  send(method: string, path: string, body?: unknown): Promise<Answer> {
+  /** Sends a request; an object in `body` is sent as JSON, a string unchanged. */
+  send(method: string, path: string, body?: unknown): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
       const url = new URL(path, this.#access.server);
       const sending = request(url, { method, agent: this.#agent, headers: this.#headers() }, (response) => {

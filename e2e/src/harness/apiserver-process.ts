@@ -1,4 +1,4 @@
-// The API server's own process, to be killed and started again as it was. Linux only, as `/proc` is.
+// The process of a kube-apiserver, to kill it and to start it again with the same flags. Needs Linux for `/proc`.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { systemClock } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { cpuMsOfProcess } from "./cpu.ts";
 
-/** The API server of a cluster that was started for this suite. */
+/** The kube-apiserver of a cluster that was started for this suite. */
 export class ApiServerProcess {
   readonly #cluster: RealCluster;
   readonly #folder: string;
@@ -21,24 +21,24 @@ export class ApiServerProcess {
     this.#folder = dirname(cluster.kubeconfigPath);
     const record = JSON.parse(readFileSync(join(this.#folder, "cluster.json"), "utf8")) as ClusterRecord;
     const found = record.processes.find(({ component }) => component === "kube-apiserver");
-    if (found === undefined) throw new Error("the cluster's record names no API server");
+    if (found === undefined) throw new Error("cluster.json has no kube-apiserver");
     this.#pid = found.pid;
     this.#command = readFileSync(`/proc/${found.pid}/cmdline`, "utf8").split("\0").slice(0, -1);
-    if (!this.#command[0]?.endsWith("kube-apiserver")) throw new Error(`process ${found.pid} is no API server`);
+    if (!this.#command[0]?.endsWith("kube-apiserver")) throw new Error(`process ${found.pid} is not a kube-apiserver`);
   }
 
-  /** Ends it without a word to anybody. */
+  /** Kills the process with SIGKILL. */
   kill(): void {
     this.#killedMs += cpuMsOfProcess(this.#pid);
     process.kill(this.#pid, "SIGKILL");
   }
 
-  /** The time that it has had on the processors before it was killed and after it was started again. */
+  /** CPU time of the process before the kill and after the restart. */
   get cpuMs(): number {
     return this.#killedMs + (this.#child?.pid === undefined ? 0 : cpuMsOfProcess(this.#child.pid));
   }
 
-  /** Starts it again with the same flags, marked so that the cluster's end is its end too; waits until it is ready. */
+  /** Starts the process again with the same flags and waits until it is ready. The environment variable ends it with the cluster. */
   async start(): Promise<void> {
     const [program = "", ...flags] = this.#command;
     const { PATH, HOME, TMPDIR } = process.env;
@@ -50,12 +50,12 @@ export class ApiServerProcess {
     });
     this.#child.unref();
     for (let tries = 0; tries < 600; tries += 1) {
-      if (this.#child.exitCode !== null) throw new Error(`the API server ended with ${this.#child.exitCode}`);
-      const answer = await this.#cluster.request({ path: "/readyz", timeoutMs: 2_000 }).catch(() => undefined);
-      if (answer?.status === 200) return;
+      if (this.#child.exitCode !== null) throw new Error(`kube-apiserver exited with ${this.#child.exitCode}`);
+      const response = await this.#cluster.request({ path: "/readyz", timeoutMs: 2_000 }).catch(() => undefined);
+      if (response?.status === 200) return;
       await systemClock.sleep(100);
     }
-    throw new Error("the API server was not ready after a minute");
+    throw new Error("kube-apiserver was not ready within a minute");
   }
 }
 

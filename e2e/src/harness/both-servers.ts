@@ -1,4 +1,4 @@
-// The real API server and the embedded one, side by side: what a suite asks of both and compares.
+// Starts the real and the embedded API server for suites that compare their responses.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,31 +8,30 @@ import type { RealClusterOptions } from "@homeostat/kube";
 import { startOwnCluster } from "./own-cluster.ts";
 import { type Embedded, startEmbedded } from "./embedded.ts";
 
-/** A server that a suite asks, as its administrator. PEM texts. */
+/** An API server and the credentials of its administrator, as PEM. */
 export interface ServerUnderTest {
   readonly name: "real" | "embedded";
-  /** `https://127.0.0.1:6443`. */
+  /** Base URL, such as `https://127.0.0.1:6443`. */
   readonly server: string;
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
-  /** For kubectl and other programs. */
+  /** Kubeconfig for kubectl and other programs. */
   readonly kubeconfigPath: string;
 }
 
-/** Both servers, fresh, and the end of both. */
+/** Both API servers. Disposal stops them. */
 export interface BothServers extends AsyncDisposable {
   readonly real: ServerUnderTest;
   readonly embedded: ServerUnderTest;
-  /** The embedded one from within: faults, snapshots, its store. */
+  /** The embedded server object: faults, snapshots, its store. */
   readonly inside: Embedded["server"];
 }
 
 /**
- * Starts a real API server and an embedded one, each for this suite alone.
+ * Starts a real and an embedded API server for this suite alone.
  *
- * Dispose of them when done. Answers differ in uids, times, versions, names that are made up and hosts: `normalise.ts`
- * takes those out.
+ * Responses differ in uids, times, resource versions, generated names and addresses; `normalise.ts` replaces these.
  */
 export async function bothServers({
   need = "apiserver",

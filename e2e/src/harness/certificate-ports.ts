@@ -1,10 +1,10 @@
-// The ports of a CertificateKeeper, over plain requests to a real API server.
+// Implements the ports of a CertificateKeeper with plain requests to a real API server.
 
 import { apiErrorFrom, isRecord, type JsonRecord } from "@homeostat/core";
 import type { ApiRequest, RealCluster } from "@homeostat/kube";
 import { type CaBundleTarget, caBundleTarget, type SecretStore } from "@homeostat/webhook";
 
-/** Sends a request and returns the object in the answer; undefined for 404. Rejects with an `ApiError` otherwise. */
+/** Sends a request and returns the object in the response; undefined for 404. Rejects with an `ApiError` otherwise. */
 export async function send(cluster: RealCluster, request: ApiRequest): Promise<JsonRecord | undefined> {
   const { status, body, text } = await cluster.request(request);
   if (status === 404 && (request.method ?? "GET") === "GET") return undefined;
@@ -12,7 +12,7 @@ export async function send(cluster: RealCluster, request: ApiRequest): Promise<J
   return body;
 }
 
-/** One Secret in the namespace `default`. */
+/** Returns a store for one Secret in the namespace `default`. */
 export function secretStore(cluster: RealCluster, name: string): SecretStore {
   const path = "/api/v1/namespaces/default/secrets";
   const decode = (data: object): Record<string, string> =>
@@ -39,7 +39,7 @@ export function secretStore(cluster: RealCluster, name: string): SecretStore {
   };
 }
 
-/** A webhook configuration or CRD at a path. */
+/** Returns the CA bundle of a webhook configuration or CRD at a path. */
 export function bundleAt(cluster: RealCluster, path: string): CaBundleTarget {
   return caBundleTarget({
     name: path,

@@ -7,7 +7,7 @@ interface ClusterRecord {
   readonly ports: { readonly etcd: number };
 }
 
-/** Has the store of a cluster that was started for this suite forget everything before a version. */
+/** Compacts etcd of a cluster that was started for this suite up to a resource version. */
 export async function compact(cluster: RealCluster, resourceVersion: string): Promise<void> {
   const folder = dirname(cluster.kubeconfigPath);
   const read = (name: string): string => readFileSync(join(folder, name), "utf8");
@@ -20,5 +20,5 @@ export async function compact(cluster: RealCluster, resourceVersion: string): Pr
     });
     sending.on("error", reject).end(JSON.stringify({ revision: resourceVersion, physical: true }));
   });
-  if (status !== 200) throw new Error(`etcd answered the compaction with ${status}`);
+  if (status !== 200) throw new Error(`etcd responded to the compaction with ${status}`);
 }

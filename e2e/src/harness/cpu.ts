@@ -1,4 +1,4 @@
-// Linux only, as `/proc` is.
+// Needs Linux for `/proc`.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,17 +10,17 @@ interface ClusterRecord {
 
 const ticksPerSecond = 100;
 
-/** The time that the processes of a cluster have had on the processors, of those that still run. */
+/** Returns the CPU time of the running processes of a cluster. */
 export function cpuMsOf({ kubeconfigPath }: RealCluster): number {
   const text = readFileSync(join(dirname(kubeconfigPath), "cluster.json"), "utf8");
   const { processes } = JSON.parse(text) as ClusterRecord;
   return processes.reduce((sum, { pid }) => sum + cpuMsOfProcess(pid), 0);
 }
 
-/** The time that a process has had on the processors; none when it is gone. */
+/** Returns the CPU time of a process, or 0 if it has exited. */
 export function cpuMsOfProcess(pid: number): number {
   try {
-    // The second field is a name in brackets, which may hold blanks.
+    // The second field is the command name in parentheses, which may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /s, "")
       .split(" ");

@@ -1,4 +1,4 @@
-// One suite, two servers.
+// Runs one suite on the embedded and on the real API server.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -6,7 +6,7 @@ import { reasonToSkip } from "./cluster.ts";
 import { noteSuite } from "./suite-costs.ts";
 import { startEmbeddedServer, startRealServer, type TestServer, type TestServerOptions } from "./test-server.ts";
 
-/** A server that a suite runs on. */
+/** An API server that a suite runs on. */
 export interface Subject {
   readonly name: "embedded" | "real";
   readonly start: (options?: TestServerOptions) => Promise<TestServer>;
@@ -14,16 +14,15 @@ export interface Subject {
 
 interface Cost {
   readonly wallMs: number;
-  /** Of this process and of the server's. Processes that the suite starts do the same work for both. */
+  /** CPU time of this process and of the server. Processes started by the suite do the same work on both. */
   readonly cpuMs: number;
 }
 
 /**
- * Declares a suite once for the embedded server and once for the real one, and then compares what they cost.
+ * Declares a suite twice, for the embedded and the real API server, and compares their costs.
  *
- * The comparison of one suite that can fail is that of processor time, which does not depend on what else the machine does;
- * it also prints the time that passed. When the last suite of the runtime was run, their times together are printed: much of
- * them is waiting for leases to end, which takes as long on both.
+ * The test compares CPU time, which hardly depends on other load, and also prints wall time. When all suites of the runtime
+ * have run, their total wall times are printed. Much of that is waiting for leases to expire, which takes equally long on both.
  *
  * @example
  * await eachServer("the client", ({ start }) => {
@@ -36,20 +35,25 @@ export async function eachServer(what: string, suite: (subject: Subject) => void
   const costs = new Map<Subject["name"], Cost>();
   declare({ what, name: "embedded", skip: false, start: startEmbeddedServer, suite, costs });
   declare({ what, name: "real", skip, start: startRealServer, suite, costs });
-  it(`${what} costs no more on the embedded server than on the real one`, { skip }, (t) => {
+  it(`${what} costs no more on the embedded API server than on the real one`, { skip }, (t) => {
     const [ours, theirs] = [costs.get("embedded"), costs.get("real")];
-    if (ours === undefined || theirs === undefined || Number.isNaN(theirs.cpuMs)) return t.skip("not both were run");
-    const told = [`${what}:`, compared("took", ours.wallMs, theirs.wallMs), compared("CPU", ours.cpuMs, theirs.cpuMs)];
-    process.stderr.write(`${told.join(" ")}\n`);
+    if (ours === undefined || theirs === undefined || Number.isNaN(theirs.cpuMs))
+      return t.skip("the suite did not run on both servers");
+    const summary = [
+      `${what}:`,
+      compared("took", ours.wallMs, theirs.wallMs),
+      compared("CPU", ours.cpuMs, theirs.cpuMs),
+    ];
+    process.stderr.write(`${summary.join(" ")}\n`);
 
-    assert.ok(ours.cpuMs < theirs.cpuMs * tolerance, told.join(" "));
+    assert.ok(ours.cpuMs < theirs.cpuMs * tolerance, summary.join(" "));
     const all = noteSuite(what, { embedded: ours.wallMs, real: theirs.wallMs });
     if (all === undefined) return;
-    process.stderr.write(`all suites of the runtime together ${compared("took", all.embedded, all.real)}\n`);
+    process.stderr.write(`all runtime suites together ${compared("took", all.embedded, all.real)}\n`);
   });
 }
 
-/** Two runs of the same differ by less than this, even on a busy machine. */
+/** Upper bound for the noise between two equal runs on a busy machine. */
 const tolerance = 1.25;
 
 interface Declaration extends Subject {

@@ -1,6 +1,6 @@
 import { adminIdentity, ApiServer, standardOptions, type StandardServerOptions } from "@homeostat/apiserver";
 
-/** How a server is reached as its administrator. */
+/** URL and administrator credentials of an API server. */
 export interface AdminAccess {
   readonly server: string;
   readonly ca: string;
@@ -8,24 +8,24 @@ export interface AdminAccess {
   readonly key: string;
 }
 
-/** The embedded API server, listening on this machine. */
+/** The embedded API server, listening on loopback. */
 export interface Embedded {
   readonly server: ApiServer;
   readonly access: AdminAccess;
-  /** Stops it, and fails when it failed at anything in the meantime. */
+  /** Stops the server. Rejects if any internal error occurred. */
   stop(): Promise<void>;
 }
 
-/** What a suite may ask for. */
+/** Options of the embedded API server in suites. */
 export interface EmbeddedOptions extends Pick<
   StandardServerOptions,
   "from" | "certificates" | "signingKey" | "history" | "nodes"
 > {
-  /** Default: one that is free. */
+  /** Default: a free port. */
   readonly port?: number;
 }
 
-/** Starts an embedded API server with everything it has, and as the real one of `tools/kube` is set up: without accounts of pods. */
+/** Starts the embedded API server configured like the real one of `tools/kube`: without the ServiceAccount admission plugin. */
 export async function startEmbedded({ port, ...options }: EmbeddedOptions = {}): Promise<Embedded> {
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
@@ -44,7 +44,7 @@ export async function startEmbedded({ port, ...options }: EmbeddedOptions = {}):
     access: { server: url, ca: server.certificates.ca, cert, key },
     stop: async () => {
       await server.stop();
-      if (errors.length > 0) throw new AggregateError(errors, "the embedded server failed");
+      if (errors.length > 0) throw new AggregateError(errors, "the embedded API server had internal errors");
     },
   };
 }

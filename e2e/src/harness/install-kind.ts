@@ -14,8 +14,8 @@ export async function installKind(client: Client, crd: ObjectToSend<CustomResour
 /**
  * Waits until the API server serves all versions of a kind.
  *
- * The condition Established is not enough: kube-apiserver writes it to etcd first, and its handler of custom resources reads
- * CRDs from an informer. Until that has seen the condition, requests fail with `404 page not found`.
+ * The condition Established is not enough: kube-apiserver writes it to etcd first, and its custom resource handler reads CRDs
+ * from an informer. Until the informer has seen the condition, requests fail with `404 page not found`.
  */
 export async function untilServed(client: Client, { metadata, spec }: Definition): Promise<void> {
   const served = spec.versions.filter((version) => version.served);

@@ -1,4 +1,4 @@
-// An operator in a real cluster: installed by its chart and by its manifests, with exactly its permissions and two replicas.
+// Installs an operator in a real cluster by its chart and by its manifests, with exactly its permissions and two replicas.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -10,28 +10,28 @@ import { promisify } from "node:util";
 import { Client } from "@homeostat/client";
 import { helmPath, type RealCluster, whyNoHelm } from "@homeostat/kube";
 import { reasonToSkip, startCluster } from "./cluster.ts";
-import { type InstallationPlace, Installed } from "./installed.ts";
+import { type InstallationNames, Installed } from "./installed.ts";
 import { importOperatorImage, operatorImage } from "./operator-image.ts";
 
 const run = promisify(execFile);
 const need = "node";
 const replicas = 2;
 
-/** What an operator hands in for the test of its installation. */
-export interface InstallSuite extends InstallationPlace {
+/** An operator and the steps of its installation test. */
+export interface InstallSuite extends InstallationNames {
   /** The operator's folder in `operators/`. */
   readonly operator: string;
-  /** Values of the chart beside those of the image. */
+  /** Chart values in addition to the image. */
   readonly values?: object;
   /** Imports the images of the workloads that the operator starts. */
   prepare(kubeconfigPath: string): Promise<void>;
-  /** What the operator does when it was installed by its chart; killing the leader is part of it. */
+  /** Checks the operator installed by its chart, including the loss of the leader. */
   readonly byChart: { readonly title: string; play(installed: Installed): Promise<void> };
-  /** What it does when it was installed by its manifests. */
+  /** Checks the operator installed by its manifests. */
   readonly byManifests: { readonly title: string; play(installed: Installed): Promise<void> };
 }
 
-/** Declares the tests of an operator's installation. */
+/** Declares the installation tests of an operator. */
 export async function describeInstall(title: string, suite: InstallSuite): Promise<void> {
   const skip = (await whyNoHelm()) ?? (await reasonToSkip({ need })) ?? false;
   const { operator, namespace, deployment, values = {}, byChart, byManifests } = suite;
@@ -60,7 +60,7 @@ export async function describeInstall(title: string, suite: InstallSuite): Promi
       await rm(folder, { recursive: true, force: true });
     });
 
-    it(`installed by its chart, ${byChart.title}`, async () => {
+    it(`works when installed by its chart: ${byChart.title}`, async () => {
       const chart = join(folder, "chart");
       const file = join(folder, "values.json");
       await run(process.execPath, [image.program, "chart", chart]);
@@ -76,7 +76,7 @@ export async function describeInstall(title: string, suite: InstallSuite): Promi
       await run(helm, ["uninstall", deployment, "--wait", ...at]);
     });
 
-    it(`installed by its manifests, ${byManifests.title}`, async () => {
+    it(`works when installed by its manifests: ${byManifests.title}`, async () => {
       const flags = ["--image", image.name, "--image-pull-policy", "IfNotPresent", "--namespace", namespace];
       const { stdout } = await run(process.execPath, [image.program, "manifests", ...flags], { maxBuffer: 1 << 26 });
       const file = join(folder, "manifests.yaml");
@@ -89,7 +89,7 @@ export async function describeInstall(title: string, suite: InstallSuite): Promi
       await noneWasForbidden();
     });
 
-    /** Checks that RBAC refused no request. Quotas and policies may refuse one for a moment; their messages name no user. */
+    /** Checks that RBAC denied no request. Quotas and policies may deny one temporarily; their messages do not name the user. */
     async function noneWasForbidden(): Promise<void> {
       assert.doesNotMatch(await installed.logs(), /is forbidden: User /);
     }

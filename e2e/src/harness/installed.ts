@@ -1,4 +1,4 @@
-// An operator that is installed in a real cluster, and what the suites do with it.
+// An operator installed in a real cluster, and the steps that suites share.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -12,31 +12,31 @@ const run = promisify(execFile);
 const waitMsMax = 300_000;
 const pollMs = 300;
 
-/** Where an operator is installed. */
-export interface InstallationPlace {
+/** Namespace and object names of an installation. */
+export interface InstallationNames {
   readonly namespace: string;
   readonly deployment: string;
   readonly lease: string;
 }
 
-/** An operator in a cluster. */
+/** An operator installed in a cluster. */
 export class Installed {
   readonly client: Client;
   readonly #cluster: RealCluster;
-  readonly #place: InstallationPlace;
+  readonly #names: InstallationNames;
 
-  constructor(cluster: RealCluster, client: Client, place: InstallationPlace) {
+  constructor(cluster: RealCluster, client: Client, names: InstallationNames) {
     this.client = client;
     this.#cluster = cluster;
-    this.#place = place;
+    this.#names = names;
   }
 
-  /** Runs kubectl as the cluster administrator. Returns what it prints. */
+  /** Runs kubectl as the cluster administrator. Returns its output. */
   async kubectl(...words: string[]): Promise<string> {
     return (await run(await kubectl(), ["--kubeconfig", this.#cluster.kubeconfigPath, ...words])).stdout;
   }
 
-  /** Polls until `look` finds something. The error after a timeout has the logs of the operator. */
+  /** Polls until `look` returns a value. The timeout error contains the logs of the operator. */
   async eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
     const end = Date.now() + waitMsMax;
     for (;;) {
@@ -47,16 +47,16 @@ export class Installed {
     }
   }
 
-  /** Waits until so many replicas of the operator are available. */
+  /** Waits until the given number of replicas is available. */
   async available(replicas: number): Promise<void> {
-    const { namespace, deployment: name } = this.#place;
+    const { namespace, deployment: name } = this.#names;
     await this.eventually("the operator's replicas", async () => {
       const deployment = await this.client.get(Deployment, { namespace, name });
       return deployment?.status?.availableReplicas === replicas ? deployment : undefined;
     });
   }
 
-  /** Creates an object. Returns the message of the API server's refusal; empty when it was accepted. */
+  /** Creates an object. Returns the error message of the API server, or an empty string on success. */
   async post(path: string, object: object): Promise<string> {
     const headers = { "content-type": "application/json" };
     try {
@@ -67,37 +67,37 @@ export class Installed {
     }
   }
 
-  /** Creates an object, and tries again while the webhooks of the operator do not answer yet. */
+  /** Creates an object, and retries while the webhooks of the operator are not reachable yet. */
   async create(path: string, object: object): Promise<void> {
     await this.eventually("the webhook", async () => ((await this.post(path, object)) === "" ? true : undefined));
   }
 
-  /** Waits until the webhook refuses an object with a message that has all these parts. */
+  /** Waits until the webhook denies an object with a message that contains all given parts. */
   async refuses(path: string, object: object, parts: readonly RegExp[]): Promise<void> {
-    await this.eventually("a refusal by the webhook", async () => {
+    await this.eventually("a denial by the webhook", async () => {
       const problem = await this.post(path, object);
       if (problem === "") throw new Error(`the API server accepted ${JSON.stringify(object)}`);
       return parts.every((part) => part.test(problem)) ? problem : undefined;
     });
   }
 
-  /** The identity of the replica that leads; empty when none does. */
+  /** Returns the identity of the leader, or an empty string. */
   async leader(): Promise<string> {
-    const { namespace, lease: name } = this.#place;
+    const { namespace, lease: name } = this.#names;
     return (await this.client.get(Lease, { namespace, name }))?.spec?.holderIdentity ?? "";
   }
 
-  /** Kills the pod that leads. Returns its identity. */
+  /** Kills the pod of the leader. Returns its identity. */
   async killLeader(): Promise<string> {
     const leader = await this.leader();
     const [name = ""] = leader.split("_");
-    await this.client.delete(Pod, { namespace: this.#place.namespace, name }, { gracePeriodSeconds: 0 });
+    await this.client.delete(Pod, { namespace: this.#names.namespace, name }, { gracePeriodSeconds: 0 });
     return leader;
   }
 
-  /** The states of the operator's pods, and the ends of their logs. */
+  /** Returns the states of the operator's pods and the ends of their logs. */
   async logs(): Promise<string> {
-    const { namespace } = this.#place;
+    const { namespace } = this.#names;
     const { items } = await this.client.list(Pod, { namespace });
     const lines: string[] = [];
     for (const { metadata, status } of items) {

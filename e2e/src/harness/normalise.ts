@@ -1,10 +1,10 @@
-// Takes out of answers, and of what programs print, what is different on every server and at every moment.
+// Replaces what differs between servers and runs in responses and program output.
 
 import { isRecord } from "@homeostat/core";
 
 const uidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const timePattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g;
-/** In texts of any field. Suites call `made-up-` whatever the server is to complete the name of. */
+/** Replaced in strings of any field. Suites use the prefix `made-up-` for every generateName. */
 const wordPatterns: readonly (readonly [RegExp, string])[] = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>"],
   [/https:\/\/kubernetes\.default\.svc(\.cluster\.local)?/g, "<issuer>"],
@@ -13,13 +13,13 @@ const wordPatterns: readonly (readonly [RegExp, string])[] = [
   [/\bapiserver-[a-z2-7]{26}(?![a-z0-9])/g, "<apiserver>"],
   [/\b(10|127)\.\d+\.\d+\.\d+(:\d+)?\b/g, "<address>"],
 ];
-/** Fields that hold certificates of one server. */
+/** Fields with certificates of one server. */
 const certificateKeys = new Set(["kube-root-ca.crt", "caBundle", "client-ca-file", "requestheader-client-ca-file"]);
-/** An object that a message shows as a quoted text. */
+/** An object printed as a quoted string in a message. */
 const quotedObject = /"\{(?:[^"\\]|\\.)*\}"/g;
-/** Longer beginnings of names are cut by the server. */
+/** The server truncates longer generateName prefixes. */
 const generatedMax = 58;
-/** Versions within texts: of YAML, of JSON, and of JSON that is quoted once or twice more. */
+/** Resource versions in text: YAML, JSON, and JSON quoted once or twice more. */
 const writtenVersion = /(resourceVersion\\*"?: ?\\*")(\d+)(\\*")/g;
 const versionTexts = [
   /(too old resource version: )(\d+)( \()(\d+)(\))/g,
@@ -27,33 +27,33 @@ const versionTexts = [
   /(Too large resource version: )(\d+)(, current: )(\d+)()/g,
 ];
 
-interface Refusal {
+interface ErrorStatus {
   readonly message: string;
   readonly details?: { readonly causes?: readonly unknown[] };
 }
 
-/** Whether a value is a refusal that tells of several things in an order that the real server leaves to chance. */
-function isInvalid(value: object): value is Refusal {
+/** Reports whether a value is an error with several causes, which the real server returns in random order. */
+function isInvalid(value: object): value is ErrorStatus {
   const { status, message } = value as { status?: unknown; message?: unknown };
   return status === "Failure" && typeof message === "string" && !("isSorted" in value);
 }
 
-/** A refusal with its causes in an order of their own, and a message that does not repeat them. */
-function withoutOrder(refusal: Refusal): unknown {
-  const { causes = [] } = refusal.details ?? {};
-  const [typed] = refusal.message.split(/: (?:errors:\n|\.)/);
-  const message = refusal.message.includes("typed patch object") ? typed : refusal.message;
-  if (causes.length < 2) return { ...refusal, message, isSorted: true };
-  const [head] = refusal.message.split(" is invalid: [");
+/** Returns the error with sorted causes and a message that does not repeat them. */
+function withoutOrder(errorStatus: ErrorStatus): unknown {
+  const { causes = [] } = errorStatus.details ?? {};
+  const [typed] = errorStatus.message.split(/: (?:errors:\n|\.)/);
+  const message = errorStatus.message.includes("typed patch object") ? typed : errorStatus.message;
+  if (causes.length < 2) return { ...errorStatus, message, isSorted: true };
+  const [head] = errorStatus.message.split(" is invalid: [");
   return {
-    ...refusal,
+    ...errorStatus,
     message: head,
-    details: { ...refusal.details, causes: causes.toSorted(byText) },
+    details: { ...errorStatus.details, causes: causes.toSorted(byText) },
     isSorted: true,
   };
 }
 
-/** A quoted object whose managers are in an order of their own, and not in that of their times, which are gone. */
+/** Returns a quoted object with its managedFields sorted. The order by time is lost, because times are replaced. */
 function orderedManagers(quoted: string): string {
   if (!quoted.includes("managedFields")) return quoted;
   try {
@@ -73,46 +73,46 @@ function byText(a: unknown, b: unknown): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** What a suite compares. */
+/** Options of a normaliser. */
 export interface NormaliserOptions {
-  /** Others write at the same time, and requests are random: what then depends on chance is left out. */
+  /** True if other clients write at the same time and requests are random: values that depend on timing are removed. */
   readonly isBusy?: boolean;
-  /** The namespace of the case, which is shown as `{ns}`. */
+  /** Namespace of the case, replaced by `{ns}`. */
   readonly namespace?: string;
-  /** Fields that are another suite's business. */
+  /** Fields that other suites compare. */
   readonly without?: readonly string[];
-  /** Whether it does not matter which uids, and which versions, are the same ones. */
-  readonly isAlike?: boolean;
+  /** True if the identity of uids and resource versions is not compared. */
+  readonly ignoresIdentity?: boolean;
 }
 
-/** Names what changes from server to server, in the order of its first appearance in a case. */
+/** Replaces values that differ between servers by numbered placeholders, in the order of their first appearance in a case. */
 export class Normaliser {
   readonly #isBusy: boolean;
   readonly #namespace: string;
   readonly #without: ReadonlySet<string>;
-  readonly #isAlike: boolean;
+  readonly #ignoresIdentity: boolean;
   readonly #uids = new Map<string, string>();
   readonly #versions = new Map<string, string>();
 
-  constructor({ isBusy = false, namespace = "", without = [], isAlike = false }: NormaliserOptions = {}) {
+  constructor({ isBusy = false, namespace = "", without = [], ignoresIdentity = false }: NormaliserOptions = {}) {
     this.#isBusy = isBusy;
     this.#namespace = namespace;
     this.#without = new Set(without);
-    this.#isAlike = isAlike;
+    this.#ignoresIdentity = ignoresIdentity;
   }
 
-  /** The value with stand-ins for uids, versions, times, addresses and names that were made up. */
+  /** Returns the value with placeholders for uids, resource versions, times, addresses and generated names. */
   normal(value: unknown, key = ""): unknown {
     if (Array.isArray(value)) {
       const made = value.map((each: unknown) => this.normal(each, key));
-      // In the order of times, and times are gone.
+      // Ordered by time, and times are replaced.
       return key === "managedFields" ? made.toSorted(byText) : made;
     }
     if (typeof value === "string") return this.#text(value, key);
     if (typeof value === "number") return key === "nodePort" || key === "healthCheckNodePort" ? "<port>" : value;
     if (typeof value !== "object" || value === null) return value;
     const made: Record<string, unknown> = {};
-    // A list tells the version of the whole server, in which others write too.
+    // The resourceVersion of a list is that of the whole server, to which other clients write too.
     const isList = this.#isBusy && Object.hasOwn(value, "items");
     if (this.#isBusy && isInvalid(value)) return this.normal(withoutOrder(value), "");
     const generated = Object.getOwnPropertyDescriptor(value, "generateName")?.value as unknown;
@@ -142,21 +142,21 @@ export class Normaliser {
       writtenVersion,
       (_, before: string, version: string, after: string) => before + this.#version(version) + after,
     );
-    // Managers are in the order of the seconds of their writes, which two servers may see on two sides of a tick.
+    // managedFields are ordered by the second of their writes, and the clocks of two servers may tick between two writes.
     made = made.replace(quotedObject, orderedManagers);
     for (const pattern of versionTexts) made = made.replace(pattern, "$1<version>$3<version>$5");
     return made;
   }
 
   #uid(uid: string): string {
-    if (this.#isAlike) return "<uid>";
+    if (this.#ignoresIdentity) return "<uid>";
     const known = this.#uids.get(uid) ?? `<uid ${this.#uids.size + 1}>`;
     this.#uids.set(uid, known);
     return known;
   }
 
   #version(version: string): string {
-    if (this.#isAlike) return "<version>";
+    if (this.#ignoresIdentity) return "<version>";
     const known = this.#versions.get(version) ?? `<version ${this.#versions.size + 1}>`;
     this.#versions.set(version, known);
     return known;
@@ -171,7 +171,7 @@ export class Normaliser {
   }
 }
 
-/** A value with its keys sorted and without fields that are `undefined`. */
+/** Returns a value with sorted keys and without `undefined` fields. */
 export function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered);
   if (!isRecord(value)) return value;
@@ -185,11 +185,11 @@ const printedPatterns: readonly (readonly [RegExp, string])[] = [
   [/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "<time>"],
   [/(resourceVersion: )"\d+"/g, '$1"<version>"'],
   [/https:\/\/127\.0\.0\.1:\d+/g, "<server>"],
-  // Ages of a few seconds, with the blanks that make columns of them.
+  // Ages of a few seconds, with the padding of their column.
   [/ +\d+(?:m\d+)?s\b */g, " <age> "],
 ];
 
-/** A text that a program printed, without what is different on every server and at every moment. */
-export function withoutChance(text: string): string {
+/** Returns program output without what differs between servers and runs. */
+export function normalisedOutput(text: string): string {
   return printedPatterns.reduce((shown, [pattern, word]) => shown.replace(pattern, word), text).replace(/ +$/gm, "");
 }

@@ -1,13 +1,13 @@
-// The image of an operator: what operators/Dockerfile builds, from this machine's Node.
+// The image of an operator, as operators/Dockerfile builds it, from the Node.js of this machine.
 
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { operatorImage as readImage } from "@homeostat/operator-testing/image";
 import { repository } from "@homeostat/operator-testing/repository";
-import { copyProgram, importImage } from "./image-folder.ts";
+import { copyProgram, importImage } from "./local-image.ts";
 
-/** The image of an operator, and the bundle that it runs. */
+/** The image of an operator and the bundle it runs. */
 export interface OperatorImage {
   readonly operator: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface OperatorImage {
   readonly program: string;
 }
 
-/** Names the image of an operator, by the operator's folder in `operators/`. */
+/** Returns the image of an operator, given its folder in `operators/`. */
 export function operatorImage(operator: string): OperatorImage {
   const name = `docker.io/local/operators-${operator}`;
   const tag = "e2e";
@@ -24,7 +24,7 @@ export function operatorImage(operator: string): OperatorImage {
   return { operator, name: `${name}:${tag}`, repository: name, tag, program };
 }
 
-/** Builds the image and imports it into the node of a cluster that was started here. */
+/** Builds the image and imports it into the node of a cluster started here. */
 export function importOperatorImage(kubeconfigPath: string, { operator, name }: OperatorImage): void {
   const { files, entrypoint, user, env } = readImage(operator);
   importImage(kubeconfigPath, { name, entrypoint, user, env }, (folder) => {

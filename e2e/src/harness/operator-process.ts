@@ -1,4 +1,4 @@
-// An operator as its users run it: a process of its own, which can be killed.
+// Runs an operator as its users do: as a process, which a test can kill.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,12 +7,12 @@ import { repository } from "@homeostat/operator-testing/repository";
 
 const linesMax = 400;
 
-/** How an operator is started. */
+/** Options of an operator process. */
 export interface OperatorProcessOptions {
   /** The operator's folder in `operators/`. */
   readonly operator: string;
   readonly kubeconfigPath: string;
-  /** Further words of its command line. */
+  /** Additional arguments. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -28,7 +28,7 @@ export class OperatorProcess {
     this.#child = this.#spawn();
   }
 
-  /** The end of its output. */
+  /** Returns the last part of the output. */
   get log(): string {
     return this.#lines.join("\n");
   }
@@ -37,14 +37,14 @@ export class OperatorProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Kills it with SIGKILL, and starts it again. */
+  /** Kills the process with SIGKILL and starts it again. */
   async killAndRestart(): Promise<void> {
     await this.#end("SIGKILL");
     this.#lines.push("-- killed");
     this.#child = this.#spawn();
   }
 
-  /** Ends it with SIGTERM, as a kubelet does. */
+  /** Stops the process with SIGTERM, like a kubelet. */
   async stop(): Promise<void> {
     await this.#end("SIGTERM");
   }

@@ -1,13 +1,13 @@
-// A network between one candidate and the server that a test can cut.
+// A TCP proxy between one client and the API server. Tests use it to cut the network.
 
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
 /**
- * How a network is cut.
+ * A kind of network failure.
  *
  * - `refused`: connections are reset, new ones too.
- * - `black-hole`: connections stay open, but nothing passes in either direction; new ones are accepted and lead nowhere.
- * - `one-way`: what the candidate says still arrives, what the server answers does not.
+ * - `black-hole`: connections stay open, but no data passes in either direction; new connections are accepted and get no data.
+ * - `one-way`: data from the client arrives at the server, responses do not arrive at the client.
  */
 export type Cut = "refused" | "black-hole" | "one-way";
 
@@ -16,7 +16,7 @@ interface Pair {
   readonly far: Socket | undefined;
 }
 
-/** Passes bytes on to a server until told otherwise. */
+/** Forwards TCP connections to a server until the network is cut. */
 export class Proxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #target: URL;
@@ -34,7 +34,7 @@ export class Proxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** Where a client goes in place of the server. */
+  /** URL of the proxy, used instead of the server's. */
   get url(): string {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -45,10 +45,10 @@ export class Proxy implements AsyncDisposable {
   }
 
   /**
-   * Lets new connections pass. Those that lost bytes are reset.
+   * Forwards new connections again. Resets connections that lost data.
    *
-   * Nothing that was swallowed is delivered late. A network may do that, and then no check on the sender's side helps:
-   * it is what the room between renew deadline and lease duration is for, and nothing promises more.
+   * Dropped data is never delivered late. A real network may do so, and no check on the sender's side can prevent it: the gap
+   * between renew deadline and lease duration exists for that case, and the election guarantees no more.
    */
   heal(): void {
     this.#cut = undefined;
@@ -73,7 +73,7 @@ export class Proxy implements AsyncDisposable {
       if (this.#cut !== "black-hole") far?.write(bytes);
     });
     near.on("close", () => {
-      // The end of a connection is news too, and does not pass either.
+      // A black hole also drops FIN and RST.
       if (this.#cut === "black-hole") return;
       far?.destroy();
       this.#pairs.delete(pair);
@@ -96,7 +96,7 @@ export class Proxy implements AsyncDisposable {
   }
 }
 
-/** Cuts a connection without a farewell. One that is saying farewell cannot be cut so: Node would wait for it at the end, for ever. */
+/** Resets a connection. One that is already closing is destroyed instead: Node.js would wait for the reset forever. */
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

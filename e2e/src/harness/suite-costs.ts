@@ -1,15 +1,15 @@
-// Adds up the times of the runtime's suites on both servers over one run of the tests. Each suite is a process of its own.
+// Adds up the wall times of the runtime suites on both servers in one test run. Each suite is its own process.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The wall time of a suite on each server, in milliseconds. */
+/** Wall time of a suite on each server, in milliseconds. */
 export interface SuiteTimes {
   readonly embedded: number;
   readonly real: number;
 }
 
-/** The runtime's own suites: everything that it does, from single requests to programs that elect a leader. */
+/** Suites of the runtime, from single requests to programs with leader election. */
 const suites = new Set([
   "the cache",
   "the client",
@@ -20,12 +20,12 @@ const suites = new Set([
   "the writes of a reconciler",
 ]);
 
-/** The folder of this run of the test runner. Each suite writes a file of its own, as suites run side by side. */
+/** Folder of this test run. Each suite writes its own file, because suites run in parallel. */
 const run = process.env["HOMEOSTAT_TEST_RUN"];
 
 /**
- * Writes down the times of a suite. Returns the sums once each suite has run; undefined before that, and for a suite that
- * is not one of the runtime's. Undefined too if a test file was started without the runner.
+ * Records the times of a suite. Returns the totals when every suite has run, and undefined before that, for other suites, and
+ * when a test file was started without the test runner.
  */
 export function noteSuite(what: string, times: SuiteTimes): SuiteTimes | undefined {
   if (run === undefined || !suites.has(what)) return undefined;
@@ -42,6 +42,6 @@ function readTimes(path: string): SuiteTimes[] {
   try {
     return [JSON.parse(readFileSync(path, "utf8")) as SuiteTimes];
   } catch {
-    return []; // Another suite is writing it just now.
+    return []; // Another suite is writing this file.
   }
 }

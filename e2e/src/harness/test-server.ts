@@ -1,4 +1,4 @@
-// An API server that a suite has for itself: the embedded one or the real one, with what tests do to them.
+// An API server for one suite, embedded or real, with the operations that tests need: kill, restart, compact.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,32 +12,32 @@ import { compact } from "./compact.ts";
 import { cpuMsOf } from "./cpu.ts";
 import { type EmbeddedOptions, startEmbedded } from "./embedded.ts";
 
-/** What a suite may ask for. */
+/** Options of a test server. */
 export interface TestServerOptions {
-  /** Whether old versions are to be forgotten within seconds, so that a 410 can be had. */
-  readonly isForgetful?: boolean;
-  /** Flags of the real one that make it behave as the embedded one does anyway. */
+  /** True to discard old revisions within seconds, so that watches get 410 Gone. */
+  readonly compactsQuickly?: boolean;
+  /** Additional flags of kube-apiserver that match defaults of the embedded server. */
   readonly apiserverFlags?: readonly string[];
-  /** Who plays the kubelets of the embedded one. The real one finds them by the addresses of its nodes. */
+  /** Handler of the embedded server's kubelet requests. The real server finds kubelets by the addresses of their nodes. */
   readonly kubelets?: LogProvider;
 }
 
-/** A server to run a suite on. */
+/** An API server that a suite runs on. */
 export interface TestServer extends RealCluster {
-  /** Ends it without a word to anybody. What was stored stays. */
+  /** Kills the server. Stored objects are kept. */
   kill(): Promise<void>;
-  /** Starts it again where it was; resolves when it is ready. */
+  /** Starts the server again on the same port; resolves when it is ready. */
   restart(): Promise<void>;
-  /** Forgets everything before a version. */
+  /** Compacts the storage up to a resource version. */
   compact(resourceVersion: string): Promise<void>;
-  /** What it has cost so far outside of this process. */
+  /** Returns the CPU time used outside this process so far. */
   cpuMs(): number;
 }
 
-/** Starts a real one: etcd and kube-apiserver. */
+/** Starts a real API server: etcd and kube-apiserver. */
 export async function startRealServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { isForgetful = false, apiserverFlags = [] } = options;
-  const flags = isForgetful ? ["--etcd-compaction-interval=1s", ...apiserverFlags] : apiserverFlags;
+  const { compactsQuickly = false, apiserverFlags = [] } = options;
+  const flags = compactsQuickly ? ["--etcd-compaction-interval=1s", ...apiserverFlags] : apiserverFlags;
   const cluster = await startCluster({ need: "apiserver", apiserverFlags: flags });
   let server: ApiServerProcess | undefined;
   const whole = (): ApiServerProcess => (server ??= new ApiServerProcess(cluster));
@@ -50,11 +50,11 @@ export async function startRealServer(options: TestServerOptions = {}): Promise<
   };
 }
 
-/** Starts an embedded one, within this process. */
+/** Starts an embedded API server in this process. */
 export async function startEmbeddedServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { isForgetful = false, kubelets } = options;
+  const { compactsQuickly = false, kubelets } = options;
   const own: EmbeddedOptions = {
-    ...(isForgetful ? { history: { ageMsMax: 1000 } } : {}),
+    ...(compactsQuickly ? { history: { ageMsMax: 1000 } } : {}),
     ...(kubelets === undefined ? {} : { nodes: kubelets }),
   };
   let embedded = await startEmbedded(own);
@@ -78,7 +78,7 @@ export async function startEmbeddedServer(options: TestServerOptions = {}): Prom
       await embedded.stop();
     },
     restart: async () => {
-      if (state === undefined) throw new Error("it was not killed");
+      if (state === undefined) throw new Error("the server was not killed before the restart");
       const { certificates, tools } = embedded.server;
       const { signingKey } = tools;
       embedded = await startEmbedded({

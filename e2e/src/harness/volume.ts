@@ -1,14 +1,14 @@
-// How much a random suite tries. A landing runs a sample with fixed seeds; `npm run e2e -- --full` runs everything.
+// The volume of random suites. CI runs a sample with fixed seeds; `npm run e2e -- --full` runs everything.
 
-/** The volumes of a random suite: rounds, requests, seconds, whatever it counts. */
+/** Volumes of a random suite: numbers of rounds or requests, or seconds. */
 export interface Volumes {
-  /** For each landing: enough to find a fault that many inputs show. */
+  /** For CI: enough to find faults that many inputs reveal. */
   readonly sample: number;
-  /** With `--full`: for faults that only few inputs show. */
+  /** For `--full`: finds faults that only few inputs reveal. */
   readonly full: number;
 }
 
-/** Returns the volume of this run. An environment variable of the suite's own, if set, overrides both. */
+/** Returns the volume of this run. The environment variable of the suite overrides both. */
 export function volume({ sample, full }: Volumes, variable?: string): number {
   const own = variable === undefined ? undefined : process.env[variable];
   if (own !== undefined && own !== "") return Number(own);

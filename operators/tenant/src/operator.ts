@@ -7,7 +7,7 @@ import type { InstallationDefaults } from "@homeostat/operator";
 import { group } from "./api/identity.ts";
 import { Tenant } from "./api/tenant.ts";
 import { accessClusterRole, accessRoles } from "./build/namespace.ts";
-import type { SecureBytes } from "./decide/credentials.ts";
+import type { SecureBytes } from "./build/credentials.ts";
 import { extras } from "./install/extras.ts";
 import { TenantMetrics } from "./metrics/tenant-metrics.ts";
 import { tenantController } from "./reconcile/controller.ts";

@@ -7,8 +7,8 @@ import type { Library } from "./library.ts";
 import { stringLibrary } from "./libraries/strings.ts";
 import { optionalLibrary } from "./standard/optionals.ts";
 import { twoVariableLibrary } from "./standard/two-variable.ts";
-import { parseDuration } from "./time/duration-text.ts";
-import { parseTimestamp } from "./time/timestamp-text.ts";
+import { parseDuration } from "./values/duration-text.ts";
+import { parseTimestamp } from "./values/timestamp-text.ts";
 import { formatType } from "./types/format.ts";
 import {
   boolType,

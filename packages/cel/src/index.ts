@@ -44,10 +44,7 @@ export { formatType } from "./types/format.ts";
 export { elementsOf, listOf, mapOf } from "./values/collections.ts";
 export { CelDuration } from "./values/duration.ts";
 export { CelStruct } from "./values/struct.ts";
-export { equals } from "./values/equality.ts";
 export { formatValue } from "./values/format.ts";
-export { compare, isOrdered } from "./values/ordering.ts";
-export { sizeOf } from "./values/size-of.ts";
 export { typeNameOf } from "./values/type-of.ts";
 export { CelTimestamp } from "./values/timestamp.ts";
 export {
@@ -64,9 +61,8 @@ export {
 // JSON as values
 export { fromJson } from "./json/from-json.ts";
 export { sizesOfShape } from "./json/sizes.ts";
-export { escapeName, unescapeName } from "./json/names.ts";
+export { escapeName } from "./json/names.ts";
 export {
-  dynShape,
   typeOfShape,
   type JsonShape,
   type ListShape,
@@ -76,7 +72,7 @@ export {
 } from "./json/shape.ts";
 
 // Patterns
-export { compilePattern, type Pattern, patternLengthMax } from "./pattern/pattern.ts";
+export { compilePattern, type Pattern } from "./pattern/pattern.ts";
 
 // String formats and quoting, shared with @homeostat/schema
 export { parseIpAddress, type IpAddress } from "./libraries/ip-address.ts";
@@ -95,23 +91,13 @@ export {
   type Library,
   type Overload,
 } from "./library.ts";
-export { enabledLibraries, type EnabledLibrary, kubernetesLibraries } from "./libraries/kubernetes.ts";
-export { optionalLibrary } from "./standard/optionals.ts";
-export { twoVariableLibrary } from "./standard/two-variable.ts";
+export { kubernetesLibraries } from "./libraries/kubernetes.ts";
 
 // Cost
 export type { SizeEstimator } from "./cost/estimate.ts";
-export {
-  add as addRanges,
-  exactly as exactRange,
-  multiply as multiplyRanges,
-  scale as scaleRange,
-  unbounded,
-  union as uniteRanges,
-  unknownRange,
-} from "./cost/ranges.ts";
-export { listCost, mapCost, objectCost, patternFactor, textFactor } from "./cost/rules.ts";
-export type { CallCost, CallEstimate, CostContext, CostNode, EstimatedCall, Range } from "./cost/model.ts";
+export { exactly as exactRange } from "./cost/ranges.ts";
+export type { CallCost, CallEstimate, CostContext, EstimatedCall } from "./cost/model.ts";
+export type { CostNode, Range } from "./types/cost-node.ts";
 
 // Syntax trees, for macros
 export type {

@@ -1,11 +1,11 @@
 import type { CheckedExpr } from "./checker/checked.ts";
 import { estimateCost, type SizeEstimator } from "./cost/estimate.ts";
-import type { Range } from "./cost/model.ts";
+import type { Range } from "./types/cost-node.ts";
 import { CelCompileError, CelEvaluationError } from "./errors.ts";
 import { CelAbort, CelFailure } from "./failure.ts";
 import type { Frame, Step } from "./interpreter/frame.ts";
 import { plan, PlanProblem } from "./interpreter/planner.ts";
-import { nowhere, toIssues } from "./syntax/source.ts";
+import { wholeSource, toIssues } from "./syntax/source.ts";
 import type { CelType } from "./types/type.ts";
 import type { CelResult, CelValue } from "./values/value.ts";
 
@@ -82,7 +82,7 @@ export class CompiledProgram implements Program {
       return plan(this.#checked, tracked);
     } catch (error) {
       if (!(error instanceof PlanProblem) && !(error instanceof CelAbort)) throw error;
-      const offset = error instanceof PlanProblem ? error.at.offset : nowhere;
+      const offset = error instanceof PlanProblem ? error.at.offset : wholeSource;
       const issues = toIssues(this.source, [{ offset, message: error.message }]);
       throw new CelCompileError({ source: this.source, issues, stage: "instantiation" });
     }

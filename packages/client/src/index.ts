@@ -1,7 +1,7 @@
 // Client
-export { Client, type ClientOptions } from "./api/client.ts";
-export { createClient, type CreateClientOptions } from "./api/create-client.ts";
-export { type LayerOptions, type OpenOptions } from "./api/open.ts";
+export { Client, type ClientOptions } from "./client.ts";
+export { createClient, type CreateClientOptions } from "./create-client.ts";
+export type { LayerOptions, OpenOptions } from "./api/open.ts";
 export type { CallOptions, FieldValidation, WriteDefaults } from "./api/call.ts";
 export { collectionPath, type ObjectName, objectPath, type PathResource, type Query, withQuery } from "./api/paths.ts";
 
@@ -40,7 +40,7 @@ export { type KindName, ResourceMapper, type ResourceMapperOptions } from "./dis
 // Kubeconfig
 export { connectionOf, type Connection, type Identity, type TlsOptions } from "./kubeconfig/connection.ts";
 export { KubeconfigError, type KubeconfigFault } from "./kubeconfig/errors.ts";
-export { inClusterConnection, isInCluster, serviceAccountFolder } from "./kubeconfig/in-cluster.ts";
+export { inClusterConnection, isInCluster } from "./kubeconfig/in-cluster.ts";
 export type {
   ClusterEntry,
   ContextEntry,
@@ -60,7 +60,7 @@ export { CredentialsError } from "./credentials/errors.ts";
 export type { PluginResult, RunPlugin } from "./credentials/exec-plugin.ts";
 export type { FileReader } from "./credentials/files.ts";
 export { connect, type ConnectOptions, type SocketTransport } from "./sockets/connect.ts";
-export { ProxyError } from "./sockets/proxy.ts";
+export { ProxyError } from "./proxy/proxy.ts";
 
 // Transport and its layers
 export {
@@ -88,11 +88,10 @@ export {
 export { type RateLimitOptions, withRateLimit } from "./transport/rate-limit.ts";
 export { type RetryOptions, withRetries } from "./transport/retries.ts";
 export { type DateSample, ServerClock, type ServerClockOptions, withServerClock } from "./transport/server-clock.ts";
-export { parseWarnings, type Warning } from "./transport/warning-header.ts";
+export type { Warning } from "./transport/warning-header.ts";
 export { type WarningOptions, withWarnings } from "./transport/warnings.ts";
 
 // Scanning of JSON bytes
-export { type LineOptions, LineSplitter, type OnLine } from "./scan/line-splitter.ts";
 export { type ListHead, ListScanner, type OnItem } from "./scan/list-scanner.ts";
 export { emptySpan, type ObjectSpan, scanObject, scanWhole } from "./scan/scan-object.ts";
 

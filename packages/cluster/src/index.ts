@@ -2,23 +2,11 @@
 export { startCluster } from "./start/start-cluster.ts";
 export type { Cluster, ClusterNodeOptions, ClusterOptions } from "./start/start-cluster.ts";
 
-// Controllers of the cluster itself
-export { clusterControllers } from "./controllers/cluster.ts";
-export type { ClusterControllerParts } from "./controllers/cluster.ts";
-export type { ControlLoop } from "./controllers/common/parts.ts";
-export { simulatedProvisionerName, simulatedStorageClass } from "./controllers/persistent-volume/simulated-class.ts";
-
-// Workload controllers and scheduler
-export { workloadControllers } from "./controllers/workloads.ts";
-export type { WorkloadControllerParts } from "./controllers/workloads.ts";
-export { scheduler } from "./scheduler/scheduler.ts";
-
 // Simulated node
-export { startNode } from "./node/start-node.ts";
-export type { NodeOptions, SimulatedNode } from "./node/start-node.ts";
+export { startNode } from "./start/start-node.ts";
+export type { NodeOptions, SimulatedNode } from "./start/start-node.ts";
 export { Network } from "./node/network.ts";
 export type { LocalAddress, PodEndpoint, ServiceDirectory, ServiceView } from "./node/network.ts";
-export { defaultDelays } from "./node/machine-step.ts";
 export type { NodeDelays } from "./node/machine-step.ts";
 export { PodLogError } from "./node/pod-logs.ts";
 export type { PodLogOptions } from "./node/pod-logs.ts";

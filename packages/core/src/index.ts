@@ -1,5 +1,9 @@
+// Command lines
+export { parseIntegerOption, parseOptions } from "./command-line/options.ts";
+export { exitCodeOf, failureTextOf, UsageError } from "./command-line/usage-error.ts";
+
 // Connection limits of servers
-export { type Admittance, type ConnectionLimits, ConnectionTable } from "./connections/connection-table.ts";
+export type { ConnectionLimits } from "./connections/connection-table.ts";
 export {
   ConnectionLimiter,
   type LimitConnectionsOptions,
@@ -11,8 +15,8 @@ export {
 } from "./connections/limit-connections.ts";
 
 // Errors
-export { apiErrorFrom, type FailedResponse } from "./errors/api-error-from.ts";
-export { ApiError, type ApiFailure, type ApiRequest } from "./errors/api-error.ts";
+export { apiErrorFrom, type FailedResponse } from "./failures/api-error-from.ts";
+export { ApiError, type ApiFailure, type ApiRequest } from "./failures/api-error.ts";
 export {
   AlreadyExistsError,
   ApiTimeoutError,
@@ -33,19 +37,19 @@ export {
   TooManyRequestsError,
   UnauthorizedError,
   UnsupportedMediaTypeError,
-} from "./errors/api-errors.ts";
+} from "./failures/api-errors.ts";
 export { ArgumentError } from "./errors/argument-error.ts";
-export { classify, outcomeOf, retryAfterMsOf } from "./errors/classify.ts";
+export { classify, outcomeOf, retryAfterMsOf } from "./failures/classify.ts";
 export { DeadlineError } from "./errors/deadline-error.ts";
 export { type ErrorClass, HomeostatError } from "./errors/error.ts";
-export type { WriteOutcome } from "./errors/failure-row.ts";
+export type { WriteOutcome } from "./failures/failure-row.ts";
 export { type JsonLimit, JsonLimitError, type JsonLimitFailure } from "./errors/json-limit-error.ts";
 export { ListenError } from "./errors/listen-error.ts";
-export { NetworkError, type NetworkFailure } from "./errors/network-error.ts";
+export { NetworkError, type NetworkFailure } from "./failures/network-error.ts";
 export { ParseError, type ParseFailure } from "./errors/parse-error.ts";
 export { TerminalError, TransientError } from "./errors/reconcile-errors.ts";
-export { type ResponseHeaders, readRetryAfter } from "./errors/retry-after.ts";
-export { readStatusBody, type StatusBody, type StatusCause, type StatusDetails } from "./errors/status-body.ts";
+export { type ResponseHeaders, readRetryAfter } from "./failures/retry-after.ts";
+export { readStatusBody, type StatusBody, type StatusCause, type StatusDetails } from "./failures/status-body.ts";
 
 // Objects and kinds
 export { formatApiVersion, type GroupVersion, parseApiVersion } from "./objects/api-version.ts";
@@ -65,9 +69,7 @@ export {
   formatGvk,
   formatGvr,
   gvkOf,
-  type Identified,
   isSameGvk,
-  isSameObject,
   type Typed,
 } from "./objects/identity.ts";
 export { imageLengthMax, type ImageReference, parseImage } from "./objects/image.ts";
@@ -91,14 +93,8 @@ export {
   pathSegmentProblems,
 } from "./objects/names.ts";
 export { asStored } from "./objects/stored.ts";
-export type {
-  DeepReadonly,
-  KubeObject,
-  ManagedFieldsEntry,
-  ObjectMeta,
-  OwnerReference,
-  Stored,
-} from "./objects/object.ts";
+export type { KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference, Stored } from "./objects/object.ts";
+export type { DeepReadonly } from "./value/deep-readonly.ts";
 export { OwnerConflictError, OwnerScopeError } from "./objects/owner-errors.ts";
 export {
   controllerOf,
@@ -111,6 +107,24 @@ export {
   setOwnerReference,
 } from "./objects/owners.ts";
 export { type NameForm, safeName, type SafeNameOptions } from "./objects/safe-name.ts";
+
+// Pod Security Standards
+export {
+  appArmorAnnotationPrefix,
+  isBaselineAppArmorAnnotation,
+  isBaselineCapability,
+  isBaselineProfileType,
+  isBaselineSELinuxType,
+  isBaselineSysctl,
+} from "./pod-security/baseline.ts";
+export {
+  comparePodSecurityLevels,
+  parsePodSecurityVersion,
+  podSecurityLabelPrefix,
+  type PodSecurityLevel,
+  podSecurityLevels,
+} from "./pod-security/levels.ts";
+export { restrictedContainerContext, restrictedPodContext } from "./pod-security/restricted.ts";
 
 // JSON-like values
 export { type BoundedJsonOptions, checkJsonLimits, type JsonLimits, parseBoundedJson } from "./value/bounded-json.ts";
@@ -157,6 +171,7 @@ export { SeededRandom } from "./seams/seeded-random.ts";
 export { systemClock } from "./seams/system-clock.ts";
 export { systemRandom } from "./seams/system-random.ts";
 export { nextTurn } from "./seams/turn.ts";
+export { TurnQueue } from "./seams/turn-queue.ts";
 
 // Selectors
 export {
@@ -164,7 +179,6 @@ export {
   type FieldGetter,
   type FieldRequirement,
   FieldSelector,
-  fieldsOf,
 } from "./selectors/field-selector.ts";
 export { LabelSelector } from "./selectors/label-selector.ts";
 export {
@@ -176,15 +190,15 @@ export {
 export type { Labels } from "./selectors/match-requirement.ts";
 export { parseFieldSelector } from "./selectors/parse-field-selector.ts";
 export { parseLabelSelector } from "./selectors/parse-label-selector.ts";
-export { labelValueProblems, qualifiedNameProblems } from "./selectors/qualified-name.ts";
-export { type LabelOperator, type LabelRequirement, requirementProblems } from "./selectors/requirement.ts";
+export { labelValueProblems, qualifiedNameProblems } from "./objects/qualified-name.ts";
+export type { LabelOperator, LabelRequirement } from "./selectors/requirement.ts";
 export { InvalidSelectorError, type SelectorProblem } from "./selectors/selector-error.ts";
 
 // Durations and times
 export { daysInMonth } from "./time/calendar.ts";
 export { durationFromMs, durationToMs, formatDuration, parseDuration, tryParseDuration } from "./time/duration.ts";
 export { formatHttpDate, parseHttpDate } from "./time/http-date.ts";
-export { humanDuration, shortHumanDuration } from "./time/human-duration.ts";
+export { humanDuration } from "./time/human-duration.ts";
 export { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./time/micro-time.ts";
 export { type Instant, parseInstant } from "./time/rfc3339.ts";
 export { formatTime, parseTime, tryParseTime } from "./time/time.ts";

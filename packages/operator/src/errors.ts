@@ -50,18 +50,6 @@ export class NotRunningError extends HomeostatError {
   }
 }
 
-/** Thrown for an invalid command line or environment. Lists all problems. */
-export class UsageError extends HomeostatError {
-  readonly code = "USAGE";
-  /** One sentence per problem. */
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(`${problems.join("\n")}\nRun with --help for usage.`);
-    this.problems = problems;
-  }
-}
-
 /** Thrown when an externally issued certificate did not appear within the configured wait time. */
 export class CertificateWaitError extends HomeostatError {
   readonly code = "CERTIFICATE_WAIT";

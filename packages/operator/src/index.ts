@@ -1,6 +1,5 @@
 // Definition
 export { defineOperator } from "./definition/define-operator.ts";
-export { inNamespaces } from "./definition/in-namespaces.ts";
 export type {
   FromSettings,
   ManagedParts,
@@ -8,7 +7,6 @@ export type {
   Operator,
   OperatorDefinition,
   OperatorParts,
-  OperatorSettings,
   Provided,
   WebhookAccess,
 } from "./definition/operator.ts";
@@ -19,7 +17,6 @@ export {
   NotRunningError,
   OperatorDefinitionError,
   type OperatorProblem,
-  UsageError,
 } from "./errors.ts";
 export type { FlagAlias, FlagAliases, IgnoredFlag } from "./flags/aliases.ts";
 export {
@@ -55,21 +52,23 @@ export { configurationLog, type ConfigurationLogOptions } from "./environment/co
 export { operatorAccess } from "./access/operator-access.ts";
 export { type Manifest, operatorManifests, toYamlDocuments } from "./manifests/operator-manifests.ts";
 export { type ChartOptions, operatorChart } from "./chart/operator-chart.ts";
-export type { AliasEffect, ChartAlias } from "./chart/aliases.ts";
-export type { ChartSwitch, ChartVariable, PlainVariable, SecretVariable } from "./chart/variables.ts";
-export type { Extra, Extras, InstallationContext } from "./manifests/extras.ts";
-export { type Alert, alertsExtra, type PrometheusRule } from "./manifests/standard-extras.ts";
-export type { CertificateSource, InstallationDefaults, ManifestOptions } from "./manifests/options.ts";
+export type { AliasEffect, ChartAlias } from "./installation/chart-alias.ts";
+export type { ChartSwitch, ChartVariable, PlainVariable, SecretVariable } from "./installation/chart-variable.ts";
+export type { Extra, Extras, InstallationContext } from "./installation/extra.ts";
+export { type Alert, alertsExtra } from "./manifests/standard-extras.ts";
+export type {
+  CertificateSource,
+  InstallationDefaults,
+  ManifestOptions,
+  OperatorSettings,
+} from "./installation/options.ts";
 
 // Webhooks
-export { clientBundleTarget, clientSecretStore } from "./webhooks/client-ports.ts";
-export { webhookObserver } from "./webhooks/webhook-metrics.ts";
 export { type CertificateOrigin, webhookService, type WebhookServiceOptions } from "./webhooks/webhook-service.ts";
 
 // Certificates and metrics
 export type { CertificateFolder } from "./certificates/certificate-folder.ts";
-export { secureMetrics, type SecureMetricsOptions } from "./metrics/metrics-service.ts";
-export { type GateClient, readerGate, type ReaderGateOptions } from "./metrics/reader-gate.ts";
+export type { SecureMetricsOptions } from "./metrics/metrics-service.ts";
 
 // Access
 export { type AccessRecorder, accessRecorder, type UsedAccess } from "./access/access-recorder.ts";
@@ -77,5 +76,5 @@ export { type AccessDifference, compareAccess } from "./access/compare-access.ts
 
 // Running
 export { createOperatorManager, type OperatorManagerOptions } from "./run/operator-manager.ts";
-export type { RunSettings } from "./run/run-flags.ts";
+export type { RunSettings } from "./flags/run-flags.ts";
 export { runOperator, type RunOptions, type TextOutput } from "./run/run-operator.ts";

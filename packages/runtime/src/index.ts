@@ -1,11 +1,5 @@
 // Queue
-export {
-  type AddOptions,
-  type FailOptions,
-  initialListPriority,
-  type QueueItem,
-  type Retry,
-} from "./queue/queue-item.ts";
+export type { AddOptions, FailOptions, QueueItem, Retry } from "./queue/queue-item.ts";
 export { type QueueMeter, type QueueReadings, WorkQueueMetrics } from "./queue/queue-metrics.ts";
 export {
   type BackoffOptions,
@@ -20,14 +14,7 @@ export type { DelayedKey, QueueSnapshot, RunningKey, SnapshotKey, WaitingKey } f
 export { type CloseOptions, WorkQueue, type WorkQueueOptions } from "./queue/work-queue.ts";
 
 // Metrics
-export {
-  defaultBuckets,
-  exponentialBuckets,
-  reconcileTimeBuckets,
-  restClientLatencyBuckets,
-  restClientSizeBuckets,
-  workqueueBuckets,
-} from "./metrics/buckets.ts";
+export { defaultBuckets, exponentialBuckets } from "./metrics/buckets.ts";
 export { Counter, CounterSeries } from "./metrics/counter.ts";
 export { Gauge, type GaugeOptions, type GaugeReader, GaugeSeries } from "./metrics/gauge.ts";
 export { Histogram, type HistogramOptions, HistogramSeries } from "./metrics/histogram.ts";
@@ -85,13 +72,7 @@ export type { FieldPath } from "./cache/projection.ts";
 export type { ReflectorSettings } from "./cache/reflector.ts";
 export type { SelectionOptions } from "./cache/selection.ts";
 export type { ListRequest, Source, Sources, SourceSelection, WatchRequest } from "./cache/source.ts";
-export {
-  readDeletionResponse,
-  type DeletionResponse,
-  type WriteEvidence,
-  type Writer,
-  type WriteTicket,
-} from "./cache/writes.ts";
+export type { WriteEvidence, Writer, WriteTicket } from "./cache/writes.ts";
 
 // Pods
 export type { MissingObject, PodProblem, PodProblemReason } from "./pods/pod-problem.ts";
@@ -101,44 +82,37 @@ export { isPodDisrupted, isPodFinished, isPodHanging, podAgeMs } from "./pods/po
 // Workloads
 export { type JobEnd, jobEndOf } from "./workloads/job-end.ts";
 export { quotaUsage } from "./workloads/quota-usage.ts";
-export {
-  isRolloutComplete,
-  isStatusCurrent,
-  type RollingWorkload,
-  type Rollout,
-  rolloutOf,
-} from "./workloads/rollout.ts";
+export { isRolloutComplete, type RollingWorkload, type Rollout, rolloutOf } from "./workloads/rollout.ts";
 
 // Controller
 export { accessOf, type AccessRule, mergeRules } from "./controller/access.ts";
 export type {
+  EventNote,
+  ReconcileContext,
+  ReconcileResult,
+  SaveStatusOptions,
+  WatchedHandle,
+} from "./controller/context.ts";
+export type {
   AppliedHandle,
   ApplyOwnedOptions,
-  CacheReader,
-  Cleanup,
+  CreatedHandle,
+  CreatedObject,
+  DeletingHandle,
+  ObjectToCreate,
+  OwnedHandle,
+  OwnedReader,
+} from "./writes/handles.ts";
+export type {
   ConditionChanges,
   ConditionReasonOf,
   ConditionTypeOf,
   ConditionValue,
-  CreatedHandle,
-  CreatedObject,
-  DeletingHandle,
-  EventNote,
-  ObjectToCreate,
-  OwnedHandle,
-  OwnedReader,
-  Reconcile,
-  ReconcileContext,
-  ReconcileResult,
-  SaveStatusOptions,
   StatusChange,
   StatusOf,
   StatusPlan,
-  WatchedHandle,
-} from "./controller/context.ts";
-export { type ControllerMeter, ControllerMetrics, type ReconcileLabel } from "./controller/controller-metrics.ts";
-export { type ControllerParts, controllerUnit } from "./controller/controller-unit.ts";
-export { correlate, type Correlation, type ReconcileName } from "./controller/correlation.ts";
+} from "./writes/status-change.ts";
+export type { CacheReader } from "./kinds/cache-reader.ts";
 export { defineController } from "./controller/define-controller.ts";
 export type {
   AccessDefinition,
@@ -149,7 +123,7 @@ export type {
   RetryDefinition,
   RetryInterval,
 } from "./controller/definition.ts";
-export { projected, type ProjectedObject, type ProjectedType } from "./controller/projected.ts";
+export { projected, type ProjectedObject, type ProjectedType } from "./kinds/projected.ts";
 export { combineStatusPlans, type ConditionTexts } from "./controller/status-plan.ts";
 export {
   applied,
@@ -168,29 +142,25 @@ export {
   type WatchedKind,
   type WatchedKinds,
   type WatchedOptions,
-} from "./controller/kinds.ts";
-export type { Predicate, PredicateEvent } from "./controller/predicate.ts";
-export { when } from "./controller/predicates.ts";
-export type { EventOutlet } from "./controller/reconcile-task.ts";
+} from "./kinds/kinds.ts";
+export type { Predicate, PredicateEvent } from "./kinds/predicate.ts";
+export { when } from "./kinds/predicates.ts";
 export { type Source as ControllerSource, source } from "./controller/source.ts";
-export type { StuckReconcile } from "./controller/stuck-workers.ts";
-export type { ControllerUnit, TermSignals } from "./controller/unit.ts";
 
 // Managed objects
-export { type CompareOptions, type Difference, differences } from "./managed/compare.ts";
 export {
   desired,
   type DesiredBody,
   type DesiredObject,
   type DesiredOptions,
-  type Drift,
   type ObjectOutcome,
   type ObjectRef,
   type PlannedAction,
   type Tier,
 } from "./managed/desired.ts";
+export type { Drift } from "./writes/drift.ts";
 export { ManagedObjectsError, type ObjectFailure } from "./managed/errors.ts";
-export type { ManagedOptions, ManagedRules } from "./managed/kind.ts";
+export type { ManagedOptions, ManagedRules } from "./kinds/managed-rules.ts";
 export type {
   ManagedObjects,
   OwnedQuery,
@@ -199,13 +169,7 @@ export type {
   SyncOptions,
   SyncResult,
 } from "./managed/managed-objects.ts";
-export {
-  digestOf,
-  Ownership,
-  type OwnershipDefinition,
-  type OwnershipMark,
-  type StampedObject,
-} from "./managed/ownership.ts";
+export { Ownership, type OwnershipDefinition, type OwnershipMark, type StampedObject } from "./managed/ownership.ts";
 export type { OwnedObject } from "./managed/prune.ts";
 
 // History of reconciles
@@ -224,7 +188,6 @@ export {
 } from "./history/reconcile-history.ts";
 
 // Log
-export { type ErrorRecord, recordOfError, sentenceOfError } from "./log/error-record.ts";
 export type { LogLevel } from "./log/level.ts";
 export { recordingLogger, type LogLine } from "./log/keeping-logger.ts";
 export { type LogFields, type Logger, silentLogger } from "./log/logger.ts";
@@ -241,7 +204,6 @@ export {
 export { type AdmissionDenier, type Refusal, refusalIn } from "./failures/refusal.ts";
 
 // Writes
-export { ApplyMemory, type ApplyMemoryOptions } from "./writes/apply-memory.ts";
 export {
   ApplyConflictError,
   BeingDeletedError,
@@ -249,29 +211,19 @@ export {
   type NotOwned,
   NotOwnedError,
 } from "./writes/errors.ts";
-export type { FieldStep } from "./writes/changed-fields.ts";
-export { type ManagersQuery, otherManagers } from "./writes/field-managers.ts";
-export { ensureFinalizer, type FinalizerResult, releaseFinalizer } from "./writes/finalizer.ts";
-export { type HotLoop, type HotLoopOptions, HotLoops, type NotedChange } from "./writes/hot-loops.ts";
-export type { ReconcileJournal, WriteNote } from "./writes/journal.ts";
-export { watchForLoops } from "./writes/loop-watch.ts";
-export { ownedHandle, type OwnedScope } from "./writes/owned-handle.ts";
+export type { HotLoopOptions } from "./writes/hot-loops.ts";
+export type { WriteNote } from "./writes/journal.ts";
 export { ownerUidOf } from "./writes/ownership.ts";
-export { type RecordedClient, recordedClient, type RecordedClientOptions } from "./writes/recorded-client.ts";
-export { type OwnedInformer, ownerIndex, type ReconcileScope, type WriteReport } from "./writes/reconcile-scope.ts";
-export { StatusDraft } from "./writes/status-draft.ts";
-export type { MadeChange, WriteRecorderOptions } from "./writes/write-recorder.ts";
-export { type StatusResult, writeStatus } from "./writes/write-status.ts";
+export type { RecordedClient } from "./writes/recorded-client.ts";
 
 // Volumes
-export { decideVolumeGrowth, type VolumeGrowth, type VolumeGrowthInput } from "./volumes/decide-growth.ts";
+export type { VolumeGrowth } from "./volumes/decide-growth.ts";
 export { growVolumes, type GrownVolumes, type GrowVolumesOptions, volumeGrowthAccess } from "./volumes/grow-volumes.ts";
 
 // Manager
 export type { ManagerClientOptions } from "./manager/clients.ts";
 export { PartEndedError, PartFailedError, PartStuckError, ShuttingDownError } from "./manager/errors.ts";
 export { createManager, type Manager, type ManagerState } from "./manager/manager.ts";
-export { electionAccess, eventAccess } from "./manager/manager-access.ts";
 export type {
   LeaderElectionOptions,
   ManagerHttpOptions,
@@ -283,7 +235,7 @@ export { runUntilSignal, type SignalSource } from "./manager/run-until-signal.ts
 export { afterLeading } from "./manager/after-leading.ts";
 export type { ReportMissingNamespace } from "./manager/missing-namespace.ts";
 export type { Service, ServiceDefinition, ServiceTools } from "./manager/service.ts";
-export { type Check, type CheckReport, runChecks } from "./http/check.ts";
+export type { Check } from "./http/check.ts";
 export { ListenError } from "@homeostat/core";
 export {
   type HttpAddress,
@@ -297,16 +249,8 @@ export { metricsRoute } from "./http/metrics-route.ts";
 export { jsonResponse, type Route, type RouteRequest, type RouteResponse, textResponse } from "./http/route.ts";
 
 // Preflight
-export {
-  describeMissing,
-  kindsOf,
-  type MissingKind,
-  type Prerequisites,
-  rulesYaml,
-  type Verdict,
-} from "./preflight/prerequisites.ts";
-export { preflight, type PreflightClient, type PreflightOptions } from "./preflight/preflight.ts";
+export type { MissingKind } from "./preflight/prerequisites.ts";
 
 // Tracing
 export { openTelemetryTracing, type OpenTelemetryOptions, spanLogFields } from "./tracing/open-telemetry.ts";
-export { silentTracing, type Span, type SpanFields, type Tracing } from "./tracing/tracing.ts";
+export type { Span, SpanFields, Tracing } from "./tracing/tracing.ts";

@@ -8,7 +8,6 @@ export {
   type UpdateOptions,
 } from "./compiled/compile-schema.ts";
 export { InvalidSchemaError } from "./compiled/invalid-schema-error.ts";
-export { compilePattern, type Pattern, patternLengthMax } from "@homeostat/cel";
 export { type DeclaredField, dropFields } from "./pruning/drop-fields.ts";
 export { entryPath, forbiddenField, formatProblems, invalidField, requiredField } from "./problem/field-problems.ts";
 export {
@@ -35,12 +34,12 @@ export {
   updateStrategyProblems,
 } from "./problem/pod-rules.ts";
 export { causeReason, formatProblem, type Problem, type ProblemType } from "./problem/problem.ts";
-export { checkSchema, type CheckSchemaOptions } from "./structural/check-schema.ts";
-export type { Json, Schema, SchemaType, ValidationRule } from "./structural/schema.ts";
+export { checkSchema, type CheckSchemaOptions } from "./schema-checks/check-schema.ts";
+export type { Schema, SchemaType, ValidationRule } from "./structural/schema.ts";
+export type { Json } from "./value/json.ts";
 
 // Metadata of objects
 export { checkObjectMeta, type MetaRules } from "./metadata/check.ts";
-export { type DecodedMeta, decodeObjectMeta } from "./metadata/decode.ts";
 
 // Fields
 export { type Builder, s } from "./builder/s.ts";
@@ -88,17 +87,17 @@ export type {
   ConditionsDefinition,
   ConditionTypeIn,
 } from "./resource/conditions.ts";
-export { DefinitionError } from "./resource/definition-error.ts";
+export { DefinitionError } from "./problem/definition-error.ts";
 export { InvalidObjectError } from "./resource/invalid-object-error.ts";
 export type { Names, NamesDefinition } from "./resource/names.ts";
 export type { CheckOptions, InputOf, Resource, ResourceVersion, ResourceVersions } from "./resource/resource.ts";
 export type { ReadType, ReadTypeOf, WriteType, WriteTypeOf } from "./resource/types.ts";
 
 // Manifests
-export type { CrdConversion, CrdVersion, CustomResourceDefinition, WebhookClient } from "./manifest/crd.ts";
-export { type ReferenceOptions, toReference } from "./manifest/reference.ts";
-export { type CrdOptions, toCrd } from "./manifest/to-crd.ts";
-export { toYaml } from "./manifest/yaml.ts";
+export type { CrdConversion, CrdVersion, CustomResourceDefinition, WebhookClient } from "./resource/crd.ts";
+export { type ReferenceOptions, toReference } from "./text/reference.ts";
+export { type CrdOptions, toCrd } from "./resource/to-crd.ts";
+export { toYaml } from "./text/yaml.ts";
 
 // Conversion between versions
 export { ConversionError, convertedKey } from "./conversion/conversion-error.ts";

@@ -45,6 +45,6 @@ export type { CaBundleTarget, SecretStore, StoredSecret } from "./certificates/p
 export type { CertificateState, DatedPair, RetiredAuthority } from "./certificates/state.ts";
 
 // Manifests
-export { type CaBundleAccess, caBundleTarget, readCaBundle, withCaBundle } from "./manifests/ca-bundle.ts";
+export { type CaBundleAccess, caBundleTarget } from "./manifests/ca-bundle.ts";
 export { clientConfig, type WebhookLocation } from "./manifests/client-config.ts";
 export { type WebhookManifestOptions, type WebhookManifests, webhookManifests } from "./manifests/configurations.ts";

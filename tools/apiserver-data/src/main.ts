@@ -40,7 +40,7 @@ console.log(`${resources.length} resources and ${documents.length} documents of 
 
 function writeResources(): void {
   const rows = resources.map((row) => `  ${JSON.stringify(row)},`).join("\n");
-  write("kinds/generated/resources.ts", [
+  write("resources/generated/resources.ts", [
     'import type { ResourceRow } from "../resource.ts";',
     "",
     "/** The resources that the server serves, in the order of its discovery. */",
@@ -65,10 +65,10 @@ function writeColumns(): void {
     return `  [${JSON.stringify(name)}, ${JSON.stringify(cells)}],`;
   });
   write("tables/generated/columns.ts", [
-    "/** What columns say of themselves. */",
+    "/** Descriptions of columns. */",
     `export const columnWords: readonly string[] = [\n${words.map((word) => `  ${JSON.stringify(word)},`).join("\n")}\n];`,
     "",
-    "/** The columns of built-in resources: name, type, format, priority, and the number of the words that describe it. */",
+    "/** The columns of built-in resources: name, type, format, priority, and the index of its description. */",
     "export const columnRows: readonly (readonly [",
     "  resource: string,",
     "  columns: readonly (readonly [name: string, type: string, format: string, priority: number, words: number])[],",
@@ -86,15 +86,15 @@ function writeSchemas(): void {
     lines.push(`${name} ${JSON.stringify(schema)}`);
     modules.set(moduleOf(name), lines);
   }
-  rmSync(join(source, "kinds/generated/schemas"), { recursive: true, force: true });
+  rmSync(join(source, "resources/generated/schemas"), { recursive: true, force: true });
   for (const [name, lines] of modules) {
-    write(`kinds/generated/schemas/${name}.ts`, [
+    write(`resources/generated/schemas/${name}.ts`, [
       "/** One definition a line: its name and, after a space, its schema as JSON. */",
       `export const ${name}Definitions: string = String.raw\`${lines.join("\n").replaceAll("`", "\\u0060")}\`;`,
     ]);
   }
   const names = [...modules.keys()];
-  write("kinds/generated/schemas.ts", [
+  write("resources/generated/schemas.ts", [
     ...names.map((name) => `import { ${name}Definitions } from "./schemas/${name}.ts";`),
     "",
     "/** The texts that hold the definitions, by the part of a definition's name that says which. */",

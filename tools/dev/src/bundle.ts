@@ -6,7 +6,7 @@
 //
 //   node tools/dev/dist/bundle.js
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { bundleProgram } from "./bundle-program.ts";
@@ -67,9 +67,21 @@ for (const name of folders) {
   // The compiler updates .tsbuildinfo whenever it writes a module.
   if (existsSync(bundle) && statSync(bundle).mtimeMs >= statSync(compiled).mtimeMs) continue;
   const libraries = Object.entries(inside[name] ?? {});
+  for (const file of readdirSync(join(folder, "dist"))) {
+    if (/^bundle(?:-[\w-]+)?\.js(?:\.map)?$/.test(file)) rmSync(join(folder, "dist", file));
+  }
+  const internal = join(folder, "dist", "internal.js");
+  const hasInternal = existsSync(internal);
   await build({
-    entryPoints: [entry],
-    outfile: bundle,
+    ...(hasInternal
+      ? {
+          stdin: {
+            contents: 'export * from "./index.js"; export * from "./internal.js";',
+            resolveDir: join(folder, "dist"),
+          },
+        }
+      : { entryPoints: [entry] }),
+    outfile: hasInternal ? join(folder, "dist", "bundle-all.js") : bundle,
     bundle: true,
     format: "esm",
     platform: "node",
@@ -83,9 +95,26 @@ for (const name of folders) {
     minifyWhitespace: true,
     minifySyntax: true,
   });
-  if (!readFileSync(join(folder, "package.json"), "utf8").includes('"./dist/bundle.js"')) {
-    throw new Error(`${name}/package.json does not export dist/bundle.js`);
+  if (hasInternal) {
+    await writeExports(entry, bundle);
+    await writeExports(internal, join(folder, "dist", "bundle-internal.js"));
   }
+  const manifest = readFileSync(join(folder, "package.json"), "utf8");
+  for (const file of ["bundle.js", ...(hasInternal ? ["bundle-internal.js"] : [])]) {
+    if (!manifest.includes(`"./dist/${file}"`)) throw new Error(`${name}/package.json does not export dist/${file}`);
+  }
+}
+
+/**
+ * Writes a module that exports the names of `entry` from `bundle-all.js`.
+ *
+ * A package with internal names has two entry points. They share one bundle, because a class must exist once: with a bundle
+ * for each, an error that internal code throws would not be an instance of the public class.
+ */
+async function writeExports(entry: string, file: string): Promise<void> {
+  const { metafile } = await build({ entryPoints: [entry], write: false, metafile: true, logLevel: "warning" });
+  const names = Object.values(metafile.outputs).flatMap((output) => output.exports);
+  writeFileSync(file, `export { ${names.sort().join(", ")} } from "./bundle-all.js";\n`);
 }
 
 await bundleProgram({

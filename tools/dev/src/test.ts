@@ -83,7 +83,7 @@ async function runAll(compiled: readonly string[], filesPerProcess: number): Pro
       isAlone: (file) => isLong(sourceOf(file)) || needsOwnProcess(file),
       concurrency: jobs || (suite === "e2e" ? 3 : 2),
       isQuiet: (file) => quiet.has(sourceOf(file)),
-      timeout: suite === "e2e" ? 20 * 60_000 : 5 * 60_000,
+      timeout: suite === "e2e" ? 20 * 60_000 : 15 * 60_000,
       // A suite on a real Kubernetes says what takes long, such as a first build.
       ...(suite === "e2e" && { onPrint: (text: string) => void process.stderr.write(text) }),
       onFailure: (failure) => console.error(`\n✖ ${failure.name} (${positionOf(failure)})\n${indent(failure.cause)}`),

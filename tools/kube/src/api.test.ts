@@ -2,7 +2,7 @@ import { DeadlineError, NetworkError } from "@homeostat/core";
 import { hostilePeerSuite } from "@homeostat/hostile-peers";
 import { requestApi } from "./api.ts";
 
-// The tool has no clock of its own: it waits for programs of the operating system. Its timeout is short instead.
+// The tool uses no fake clock, because it waits for real processes. Timeouts are short instead.
 const timeoutMs = 50;
 
 hostilePeerSuite("requestApi", () => ({

@@ -2,7 +2,7 @@ import { systemClock } from "@homeostat/core";
 import { sendHttp } from "@homeostat/http";
 import { parseJson } from "./shape.ts";
 
-/** How to reach an API server: its address and what proves that it is it and we are we. PEM texts. */
+/** Address of an API server, and credentials as PEM. */
 export interface ApiAccess {
   readonly server: string;
   readonly ca?: string | undefined;
@@ -14,35 +14,35 @@ export interface ApiAccess {
 /** One request to an API server. */
 export interface ApiRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Path and query: `"/api/v1/namespaces?limit=1"`. */
+  /** Path and query, such as `"/api/v1/namespaces?limit=1"`. */
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** The type of the body; patches have types of their own. */
+  /** Content type of the body; patches have their own types. */
   readonly contentType?: string;
-  /** The types of the response that the caller reads. Default `application/json`. */
+  /** Accepted content types of the response. Default: `application/json`. */
   readonly accept?: string;
-  /** Limit on the whole exchange. */
+  /** Time limit for the whole exchange. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What an API server answered. */
+/** Response of an API server. */
 export interface ApiResponse {
   readonly status: number;
-  /** The text as it came. */
+  /** The body as text. */
   readonly text: string;
-  /** The text as JSON; undefined when it is not JSON. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly body: unknown;
-  /** The `Warning` headers, as they came. */
+  /** The `Warning` headers. */
   readonly warnings: readonly string[];
 }
 
 const timeoutMsDefault = 10_000;
-/** The largest lists of a test cluster are a few megabytes. */
+/** The largest lists of a test cluster have a few megabytes. */
 const bodyBytesMax = 256 * 1_024 * 1_024;
 
-/** Sends one request and reads the whole response. Rejects only when there is none within the timeout. */
+/** Sends one request and reads the complete response. Rejects only without a response within the timeout. */
 export async function requestApi(access: ApiAccess, options: ApiRequest): Promise<ApiResponse> {
   const { method = "GET", contentType = "application/json", timeoutMs = timeoutMsDefault, signal } = options;
   const body = options.body === undefined ? undefined : JSON.stringify(options.body);
@@ -54,7 +54,7 @@ export async function requestApi(access: ApiAccess, options: ApiRequest): Promis
     host: hostname.replace(/^\[|\]$/g, ""),
     port: port === "" ? (isTls ? 443 : 80) : Number(port),
     path: `${pathname}${search}`,
-    // A connection per request: nothing of a stopped server is left in a pool.
+    // One connection per request, so that no connection to a stopped server stays in a pool.
     ...(isTls ? { tls: { ca: access.ca, cert: access.cert, key: access.key } } : {}),
     headers: {
       accept: options.accept ?? "application/json",
@@ -69,8 +69,8 @@ export async function requestApi(access: ApiAccess, options: ApiRequest): Promis
   return { status: response.status, text, body: parseJson(text), warnings: response.headersDistinct["warning"] ?? [] };
 }
 
-/** Whether a GET of the path answers 200; any failure is a no. */
-export async function answersOk(access: ApiAccess, path: string, signal?: AbortSignal): Promise<boolean> {
+/** Reports whether a GET of the path returns 200; any failure counts as no. */
+export async function respondsOk(access: ApiAccess, path: string, signal?: AbortSignal): Promise<boolean> {
   try {
     return (await requestApi(access, { path, timeoutMs: 2000, signal })).status === 200;
   } catch (error) {

@@ -4,21 +4,21 @@ import { KubeUsageError } from "./errors.ts";
 import { parseJson } from "./shape.ts";
 import { writeTar } from "./tar.ts";
 
-/** An image: how it is called and what it runs. */
+/** Name and command of an image. */
 export interface ImageSpec {
   readonly names: readonly string[];
   readonly entrypoint: readonly string[];
   readonly cmd: readonly string[];
-  /** Whom it runs as, in numbers; root when empty or left out. */
+  /** Numeric user and group. Default: root. */
   readonly user?: string;
   /** Environment variables, as `NAME=VALUE`. */
   readonly env?: readonly string[];
 }
 
 /**
- * Packs one layer as any number of images into a file that `docker load` and containerd understand.
+ * Packs one layer as any number of images into a file for `docker load` and containerd.
  *
- * The file appears under its name when it is whole.
+ * The file appears under its name when it is complete.
  */
 export async function packImages(
   path: string,
@@ -68,10 +68,12 @@ async function fileDigest(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The name under which a kubelet looks for an image: `"me/op:1"` is `"docker.io/me/op:1"`. */
+/** Returns the full name of an image, by which a kubelet looks it up: `"me/op:1"` is `"docker.io/me/op:1"`. */
 export function fullImageName(name: string): string {
   if (name.length > 255 || !/^[a-z0-9]([A-Za-z0-9._/:@-]*[A-Za-z0-9])?$/.test(name) || name.includes("//")) {
-    throw new KubeUsageError(`${JSON.stringify(name)} cannot name an image: use a form like docker.io/me/op:1.`);
+    throw new KubeUsageError(
+      `${JSON.stringify(name)} is not a valid image name; use a name such as docker.io/me/op:1.`,
+    );
   }
   const parts = name.split("/");
   const [first = ""] = parts;
@@ -81,12 +83,12 @@ export function fullImageName(name: string): string {
   return /[:@]/.test(last) ? path : `${path}:latest`;
 }
 
-/** Reads a list of words given as JSON on the command line: `'["node","/app/main.js"]'`. */
+/** Parses a list of strings given as JSON on the command line: `'["node","/app/main.js"]'`. */
 export function parseWords(what: string, source: string): string[] {
   const value = parseJson(source);
   const isWord = (word: unknown): word is string => typeof word === "string";
   if (Array.isArray(value) && value.every(isWord)) return value;
   throw new KubeUsageError(
-    `${what} is ${source}; it has to be a JSON list of strings, such as '["node","/app/main.js"]'.`,
+    `Invalid ${what} ${source}: must be a JSON list of strings, such as '["node","/app/main.js"]'.`,
   );
 }

@@ -5,7 +5,7 @@ import { buildTargets } from "./binaries.ts";
 import { KubeUsageError } from "./errors.ts";
 
 describe("parseCommand", () => {
-  it("gives a cluster the name default when none is said", () => {
+  it("names a cluster default unless a name is given", () => {
     assert.deepEqual(parseCommand(["up"]), {
       run: "up",
       name: "default",
@@ -15,7 +15,7 @@ describe("parseCommand", () => {
     });
   });
 
-  it("understands flags before and after words, with and without an equals sign", () => {
+  it("accepts flags before and after words, with and without an equals sign", () => {
     const command = parseCommand([
       "up",
       "--name",
@@ -35,12 +35,12 @@ describe("parseCommand", () => {
     });
   });
 
-  it("builds everything unless told what", () => {
+  it("builds everything by default", () => {
     assert.deepEqual(parseCommand(["build"]), { run: "build", binaries: buildTargets.all, withPause: true });
     assert.deepEqual(parseCommand(["build", "kubectl"]), { run: "build", binaries: ["kubectl"], withPause: false });
   });
 
-  it("reads the words of an image's entry point as JSON", () => {
+  it("parses the entry point of an image as JSON", () => {
     const command = parseCommand(["image", "dir", "me/op:1", "./root", '["/op","-v"]', "--name=n"]);
 
     const image = {
@@ -55,7 +55,7 @@ describe("parseCommand", () => {
     assert.deepEqual(command, { run: "image", name: "n", install: false, image });
   });
 
-  it("reads the user and the environment of an image", () => {
+  it("parses the user and the environment of an image", () => {
     const words = ["image", "dir", "op", "./root", "[]", "--user=1:2", "--env=A=1", "--env", "B=x=y"];
     const command = parseCommand(words);
 
@@ -63,42 +63,42 @@ describe("parseCommand", () => {
     assert.deepEqual([command.image.user, command.image.env], ["1:2", ["A=1", "B=x=y"]]);
   });
 
-  it("shows the page of a command wherever --help stands", () => {
+  it("shows the help page of a command wherever --help appears", () => {
     assert.deepEqual(parseCommand(["--help"]), { run: "help", about: undefined });
     assert.deepEqual(parseCommand(["help", "node"]), { run: "help", about: "node" });
     assert.deepEqual(parseCommand(["down", "--all", "-h"]), { run: "help", about: "down" });
   });
 
   const wrong: readonly [string[], RegExp][] = [
-    [[], /Say what to do: build, up/],
-    [["upp"], /There is no command "upp"\. Did you mean up\?/],
-    [["__proto__"], /There is no command "__proto__"/],
-    [["up", "--nmae", "x"], /up does not know --nmae\. Did you mean --name\?/],
-    [["list", "--name", "x"], /list does not know --name/],
-    [["up", "--constructor"], /up does not know --constructor/],
-    [["up", "more"], /up does not take "more"/],
+    [[], /Missing command\. Use build, up/],
+    [["upp"], /Unknown command "upp"\. Did you mean up\?/],
+    [["__proto__"], /Unknown command "__proto__"/],
+    [["up", "--nmae", "x"], /Unknown flag --nmae of up\. Did you mean --name\?/],
+    [["list", "--name", "x"], /Unknown flag --name of list/],
+    [["up", "--constructor"], /Unknown flag --constructor of up/],
+    [["up", "more"], /up takes no argument "more"/],
     [["up", "--port"], /--port needs a value/],
-    [["up", "--port", "0"], /--port is 0; it has to be a number from 1 to 65535/],
+    [["up", "--port", "0"], /Invalid --port 0: must be a number from 1 to 65535/],
     [["up", "--port=65536"], /from 1 to 65535/],
     [["up", "--port=0x50"], /from 1 to 65535/],
     [["up", "--only", "etcd"], /--only takes one value: apiserver/],
-    [["up", "--name", "../x"], /"\.\.\/x" cannot name a cluster/],
-    [["up", "--name", "A"], /cannot name a cluster/],
-    [["down", "--all", "--name", "x"], /either --all or --name/],
+    [["up", "--name", "../x"], /"\.\.\/x" is not a valid cluster name/],
+    [["up", "--name", "A"], /is not a valid cluster name/],
+    [["down", "--all", "--name", "x"], /--all and --name cannot be used together/],
     [["down", "--keep=yes"], /--keep takes no value/],
-    [["build", "constructor"], /build does not know "constructor"/],
+    [["build", "constructor"], /Unknown build target "constructor"/],
     [["build", "kubctl"], /Did you mean kubectl\?/],
     [["image"], /image needs a kind/],
-    [["image", "pause", "more"], /image pause takes nothing more/],
+    [["image", "pause", "more"], /image pause takes no further arguments/],
     [["image", "dir", "a", "b"], /image dir needs NAME ROOTFS ENTRYPOINT-JSON/],
-    [["image", "dir", "a", "b", "sh"], /ENTRYPOINT-JSON is sh; it has to be a JSON list of strings/],
-    [["image", "dir", "a", "b", "[]", "--user", "me"], /--user is me; it has to be a number/],
-    [["image", "dir", "a", "b", "[]", "--env", "A"], /--env is A; it has to be NAME=VALUE/],
+    [["image", "dir", "a", "b", "sh"], /Invalid ENTRYPOINT-JSON sh: must be a JSON list of strings/],
+    [["image", "dir", "a", "b", "[]", "--user", "me"], /Invalid --user me: must be UID/],
+    [["image", "dir", "a", "b", "[]", "--env", "A"], /Invalid --env A: must be NAME=VALUE/],
     [["image", "dir", "a", "b", "[1]"], /JSON list of strings/],
-    [["image", "dir", "UP//", "b", "[]"], /"UP\/\/" cannot name an image/],
+    [["image", "dir", "UP//", "b", "[]"], /"UP\/\/" is not a valid image name/],
   ];
   for (const [argv, message] of wrong) {
-    it(`refuses: ${argv.join(" ") || "nothing"}`, () => {
+    it(`rejects: ${argv.join(" ") || "an empty command line"}`, () => {
       assert.throws(
         () => parseCommand(argv),
         (error) => error instanceof KubeUsageError && message.test(error.message),
@@ -106,7 +106,7 @@ describe("parseCommand", () => {
     });
   }
 
-  it("answers 100,000 random command lines with a command or a usage error, and nothing else", () => {
+  it("parses 100,000 random command lines to a command or a usage error", () => {
     const next = xorshift(7);
     const words = [
       "up",
@@ -147,13 +147,13 @@ describe("suggest", () => {
     assert.equal(suggest("stauts", ["status", "list"]), " Did you mean status?");
   });
 
-  it("lists what is known when nothing is near", () => {
+  it("lists the known words when none is similar", () => {
     assert.equal(suggest("frobnicate", ["up", "down"]), " Known: up, down.");
     assert.equal(suggest("frobnicate", []), "");
   });
 });
 
-/** A small generator of numbers that are the same every time. */
+/** Returns a generator of reproducible random numbers. */
 function xorshift(seed: number): () => number {
   let state = seed;
   return () => {

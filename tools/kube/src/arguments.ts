@@ -5,10 +5,10 @@ import { fullImageName, parseWords } from "./archive.ts";
 import { KubeUsageError } from "./errors.ts";
 import { checkName } from "./paths.ts";
 
-/** The name a cluster has when none is given. */
+/** Default name of a cluster. */
 export const defaultName = "default";
 
-/** A command, understood. */
+/** A parsed command. */
 export type Command =
   | { run: "help"; about: CommandName | undefined }
   | { run: "build"; binaries: readonly Binary[]; withPause: boolean }
@@ -20,7 +20,7 @@ export type Command =
   | { run: "status"; name: string }
   | { run: "list" };
 
-/** Which image to put into a node. */
+/** An image to import into a node. */
 export type ImageChoice =
   | { what: "pause" }
   | { what: "base" }
@@ -34,12 +34,12 @@ export type ImageChoice =
       env: readonly string[];
     };
 
-/** What can be typed first. */
+/** Names of the commands. */
 export type CommandName = Exclude<Command["run"], "help">;
 
 interface Shape {
   readonly flags: readonly FlagName[];
-  /** The most words after the command that are not flags. */
+  /** Maximum number of positional arguments. */
   readonly words: number;
 }
 
@@ -72,22 +72,23 @@ function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(shapes, word);
 }
 
-/** Understands a command line. Throws {@link KubeUsageError} with what is wrong and what may have been meant. */
+/** Parses a command line. Throws {@link KubeUsageError} with the mistake and a suggestion. */
 export function parseCommand(argv: readonly string[]): Command {
   const [first, ...rest] = argv;
-  if (first === undefined) throw new KubeUsageError(`Say what to do: ${Object.keys(shapes).join(", ")}, or --help.`);
+  if (first === undefined)
+    throw new KubeUsageError(`Missing command. Use ${Object.keys(shapes).join(", ")} or --help.`);
   if (first === "help" || first === "--help" || first === "-h") {
     const [about] = rest;
     return { run: "help", about: about !== undefined && isCommandName(about) ? about : undefined };
   }
   if (!isCommandName(first)) {
-    throw new KubeUsageError(`There is no command ${JSON.stringify(first)}.${suggest(first, Object.keys(shapes))}`);
+    throw new KubeUsageError(`Unknown command ${JSON.stringify(first)}.${suggest(first, Object.keys(shapes))}`);
   }
   const { words, given, wantsHelp } = splitFlags(first, rest);
   if (wantsHelp) return { run: "help", about: first };
   if (words.length > shapes[first].words) {
     throw new KubeUsageError(
-      `${first} does not take ${JSON.stringify(words[shapes[first].words])}. See: npm run kube -- ${first} --help`,
+      `${first} takes no argument ${JSON.stringify(words[shapes[first].words])}. See: npm run kube -- ${first} --help`,
     );
   }
   return understand(first, words, given);
@@ -101,7 +102,7 @@ function understand(command: CommandName, words: readonly string[], given: Given
       const target = words[0] ?? "all";
       if (!isBuildTarget(target)) {
         throw new KubeUsageError(
-          `build does not know ${JSON.stringify(target)}.${suggest(target, Object.keys(buildTargets))}`,
+          `Unknown build target ${JSON.stringify(target)}.${suggest(target, Object.keys(buildTargets))}`,
         );
       }
       return { run: "build", binaries: buildTargets[target], withPause: target === "node" || target === "all" };
@@ -122,7 +123,7 @@ function understand(command: CommandName, words: readonly string[], given: Given
       };
     case "down": {
       if (given.has("all") && given.texts("name").length > 0) {
-        throw new KubeUsageError("Say either --all or --name, not both.");
+        throw new KubeUsageError("--all and --name cannot be used together.");
       }
       return { run: "down", names: given.has("all") ? "all" : [name], keep: given.has("keep") };
     }
@@ -164,7 +165,7 @@ function splitFlags(
     const allowed: readonly string[] = shapes[command].flags;
     if (!allowed.includes(token.name)) {
       const known = allowed.map((flag) => `--${flag}`);
-      throw new KubeUsageError(`${command} does not know ${token.rawName}.${suggest(token.rawName, known)}`);
+      throw new KubeUsageError(`Unknown flag ${token.rawName} of ${command}.${suggest(token.rawName, known)}`);
     }
     const takesValue = Object.hasOwn(flags, token.name) && options[token.name]?.type === "string";
     if (takesValue && (token.value === undefined || token.value === "")) {
@@ -181,7 +182,7 @@ function parsePort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port >= 1 && port <= 65_535) return port;
-  throw new KubeUsageError(`--port is ${text}; it has to be a number from 1 to 65535.`);
+  throw new KubeUsageError(`Invalid --port ${text}: must be a number from 1 to 65535.`);
 }
 
 function parseImage(
@@ -189,18 +190,18 @@ function parseImage(
   { user = "", env }: { readonly user: string | undefined; readonly env: readonly string[] },
 ): ImageChoice {
   if (!/^(?:\d{1,10}(?::\d{1,10})?)?$/.test(user)) {
-    throw new KubeUsageError(`--user is ${user}; it has to be a number, or two with a colon between them.`);
+    throw new KubeUsageError(`Invalid --user ${user}: must be UID or UID:GID, as numbers.`);
   }
   for (const variable of env) {
-    if (!/^[A-Za-z_]\w*=/.test(variable)) throw new KubeUsageError(`--env is ${variable}; it has to be NAME=VALUE.`);
+    if (!/^[A-Za-z_]\w*=/.test(variable)) throw new KubeUsageError(`Invalid --env ${variable}: must be NAME=VALUE.`);
   }
   if (what === "pause" || what === "base") {
     if (name !== undefined)
-      throw new KubeUsageError(`image ${what} takes nothing more; ${JSON.stringify(name)} is too much.`);
+      throw new KubeUsageError(`image ${what} takes no further arguments, but got ${JSON.stringify(name)}.`);
     return { what };
   }
   if (what !== "dir") {
-    const problem = what === undefined ? "image needs a kind" : `There is no image ${JSON.stringify(what)}`;
+    const problem = what === undefined ? "image needs a kind" : `Unknown image ${JSON.stringify(what)}`;
     throw new KubeUsageError(`${problem}: pause, base, or dir NAME ROOTFS ENTRYPOINT-JSON [CMD-JSON].`);
   }
   if (name === undefined || folder === undefined || entrypoint === undefined) {
@@ -219,7 +220,7 @@ function parseImage(
   };
 }
 
-/** The known word that is nearest to a mistyped one, as the end of a sentence; nothing when none is near. */
+/** Returns the known word most similar to a mistyped one, as a sentence; the list of known words if none is similar. */
 export function suggest(typed: string, known: readonly string[]): string {
   const near = known
     .map((word) => ({ word, distance: editDistance(typed.slice(0, 40), word) }))
@@ -229,7 +230,7 @@ export function suggest(typed: string, known: readonly string[]): string {
   return known.length === 0 ? "" : ` Known: ${known.join(", ")}.`;
 }
 
-/** How many letters have to be changed, added, left out or swapped with their neighbour to make one word of another. */
+/** Returns the edit distance of two words, where swapping two neighbours counts as one edit. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   const at = (i: number, j: number): number => rows[i]?.[j] ?? 0;

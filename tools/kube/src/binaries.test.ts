@@ -25,7 +25,7 @@ function folderWith(name: string, files: readonly string[]): string {
 }
 
 describe("findBinaries", () => {
-  it("says what the cache still lacks", () => {
+  it("returns the binaries that are missing in the cache", () => {
     const env = { HOMEOSTAT_CACHE: join(root, "cache") };
     mkdirSync(binariesFolder(env), { recursive: true });
     writeFileSync(join(binariesFolder(env), "etcd"), "", { mode: 0o755 });
@@ -36,23 +36,24 @@ describe("findBinaries", () => {
     assert.deepEqual(source, { from: "cache", folder: binariesFolder(env), missing: ["kube-apiserver"] });
   });
 
-  it("takes a folder of the user's that has all that is needed", () => {
+  it("uses a folder of the user that has all required binaries", () => {
     const folder = folderWith("assets", ["etcd", "kube-apiserver", "kubectl"]);
 
     assert.deepEqual(findBinaries("apiserver", { KUBEBUILDER_ASSETS: folder }), { from: "assets", folder });
   });
 
-  it("refuses a folder of the user's that lacks something, and names it", () => {
+  it("rejects a folder of the user with missing binaries, and names them", () => {
     const folder = folderWith("assets", ["etcd", "kube-apiserver", "kubectl"]);
 
     assert.throws(
       () => findBinaries("control-plane", { KUBEBUILDER_ASSETS: folder }),
       (error) =>
-        error instanceof BinariesMissingError && /has no kube-controller-manager, kube-scheduler\./.test(error.message),
+        error instanceof BinariesMissingError &&
+        /does not contain kube-controller-manager, kube-scheduler\./.test(error.message),
     );
   });
 
-  it("takes its own cache for itself when KUBEBUILDER_ASSETS names it", () => {
+  it("treats its own cache as cache when KUBEBUILDER_ASSETS refers to it", () => {
     const env = { HOMEOSTAT_CACHE: join(root, "empty") };
 
     const source = findBinaries("node", { ...env, KUBEBUILDER_ASSETS: binariesFolder(env) });
@@ -62,21 +63,21 @@ describe("findBinaries", () => {
 });
 
 describe("goProblem", () => {
-  it("is none when Go is new enough, or can fetch a newer one", () => {
+  it("returns nothing if Go is new enough or can download a newer version", () => {
     for (const version of [versions.go, `${versions.go}.1`, "2.0", "1.100"])
       assert.equal(goProblem(version, "local"), undefined);
     assert.equal(goProblem("1.21.3", "auto"), undefined);
   });
 
-  it("says that Go is missing, or too old", () => {
-    assert.match(goProblem(undefined, "") ?? "", /There is no go command on the PATH/);
+  it("reports that Go is missing or too old", () => {
+    assert.match(goProblem(undefined, "") ?? "", /The go command, which builds Kubernetes, is not on the PATH/);
     assert.match(goProblem("1.25.9", "local") ?? "", /Go 1\.25\.9 is too old/);
     assert.match(goProblem("1.20", "auto") ?? "", /too old/);
   });
 });
 
 describe("stagingReplacements", () => {
-  it("points the modules that Kubernetes keeps in its own tree at their releases", () => {
+  it("points the staging modules of Kubernetes at their releases", () => {
     const goMod = {
       Require: [{ Path: "k8s.io/api", Version: "v0.0.0" }, { Path: "example.org/x", Version: "v1.2.3" }, { Path: 3 }],
     };
@@ -90,14 +91,14 @@ describe("stagingReplacements", () => {
   });
 });
 
-describe("what a node needs", () => {
-  it("is Linux and root", () => {
+describe("the requirements of a node", () => {
+  it("are Linux and root", () => {
     assert.equal(platformProblem("node", "linux", 0), undefined);
     assert.match(platformProblem("node", "linux", 1000) ?? "", /A node needs root/);
     assert.match(platformProblem("node", "darwin", 0) ?? "", /A node needs Linux/);
   });
 
-  it("is named with the command that brings it", () => {
+  it("are reported with the command that installs them", () => {
     assert.match(
       packagesSentence("node", ["runc", "nftables"]),
       /needs runc, nftables; run: apt-get install -y runc nftables/,

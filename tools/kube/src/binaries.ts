@@ -5,7 +5,7 @@ import { type Environment, binariesFolder } from "./paths.ts";
 import type { ClusterKind } from "./state.ts";
 import { versions } from "./versions.ts";
 
-/** A program of Kubernetes, or beside it, that this tool can build. */
+/** A program of Kubernetes, or one used with it, that this tool can build. */
 export type Binary =
   | "etcd"
   | "kube-apiserver"
@@ -20,10 +20,10 @@ export type Binary =
 const controlPlane: readonly Binary[] = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 const node: readonly Binary[] = ["kubelet", "kube-proxy", "coredns"];
 
-/** A name that `build` takes. */
+/** A build target. */
 export type BuildTarget = "control-plane" | "node" | "kubectl" | "helm" | "all";
 
-/** What `build` takes as its argument, and the binaries each stands for. */
+/** Build targets with their binaries. */
 export const buildTargets: { readonly [target in BuildTarget]: readonly Binary[] } = {
   "control-plane": controlPlane,
   node: [...controlPlane, ...node],
@@ -32,12 +32,12 @@ export const buildTargets: { readonly [target in BuildTarget]: readonly Binary[]
   all: [...controlPlane, ...node, "kubectl"],
 };
 
-/** Whether `build` takes that name. */
+/** Reports whether a name is a build target. */
 export function isBuildTarget(name: string): name is BuildTarget {
   return Object.hasOwn(buildTargets, name);
 }
 
-/** The binaries that a cluster of that kind is made of. */
+/** Returns the binaries of a cluster of the given kind. */
 export function binariesFor(kind: ClusterKind): readonly Binary[] {
   switch (kind) {
     case "apiserver":
@@ -49,28 +49,28 @@ export function binariesFor(kind: ClusterKind): readonly Binary[] {
   }
 }
 
-/** Those of the binaries that the folder does not hold. */
+/** Returns the binaries that are missing in a folder. */
 export function missingBinaries(folder: string, wanted: readonly Binary[]): Binary[] {
   return wanted.filter((binary) => !isExecutable(join(folder, fileOf(binary))));
 }
 
-/** The file of a binary. The folder is named after the releases of all others; helm's stands in its own name. */
+/** Returns the file of a binary. The name of the folder contains the versions of all others; that of helm is in its file name. */
 export function fileOf(binary: Binary): string {
   return binary === "helm" ? `helm-${versions.helm}` : binary;
 }
 
-/** Where binaries come from. */
+/** The source of binaries. */
 export type Source =
-  /** A folder the user named with `KUBEBUILDER_ASSETS`; it has all that is needed. */
+  /** The folder in `KUBEBUILDER_ASSETS`, with all required binaries. */
   | { from: "assets"; folder: string }
-  /** The cache of this tool; `missing` are still to be built. */
+  /** The cache of this tool; `missing` must be built. */
   | { from: "cache"; folder: string; missing: readonly Binary[] };
 
 /**
- * Where the binaries for a cluster of that kind come from.
+ * Returns the source of the binaries for a cluster of the given kind.
  *
- * A folder in `KUBEBUILDER_ASSETS` is taken whole or refused: a controller manager of one release beside an API server
- * of another would not be the Kubernetes anybody asked for.
+ * A folder in `KUBEBUILDER_ASSETS` is used completely or rejected: a controller manager of one release with an API server of
+ * another would not be the requested Kubernetes.
  */
 export function findBinaries(kind: ClusterKind, env: Environment): Source {
   const cache = binariesFolder(env);
@@ -83,7 +83,7 @@ export function findBinaries(kind: ClusterKind, env: Environment): Source {
   const missing = missingBinaries(folder, wanted);
   if (missing.length === 0) return { from: "assets", folder };
   throw new BinariesMissingError(
-    `KUBEBUILDER_ASSETS is ${folder}, which has no ${missing.join(", ")}. Point it at a folder that has, or unset it to use binaries built here.`,
+    `KUBEBUILDER_ASSETS is ${folder}, which does not contain ${missing.join(", ")}. Set it to a folder with these binaries, or unset it to build them.`,
   );
 }
 

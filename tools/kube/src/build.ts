@@ -9,11 +9,11 @@ import { list, parseJson, text } from "./shape.ts";
 import { monotonicMs, repeat } from "./time.ts";
 import { versions } from "./versions.ts";
 
-/** A Go module that holds main packages of ours. */
+/** A Go module with main packages to build. */
 interface Source {
   readonly module: string;
   readonly version: string;
-  /** The import path of a binary's main package. */
+  /** Returns the import path of a binary's main package. */
   readonly mainPackage: (binary: Binary) => string;
   readonly linkFlags: string;
 }
@@ -46,7 +46,7 @@ const helm: Source = {
   module: "helm.sh/helm/v3",
   version: `v${versions.helm}`,
   mainPackage: () => "helm.sh/helm/v3/cmd/helm",
-  // Without the last two it takes every cluster it is not connected to for Kubernetes 1.20.
+  // Without the last two flags, Helm assumes Kubernetes 1.20 when it is not connected to a cluster.
   linkFlags: `-s -w -X ${helmVersionPackage}.version=v${versions.helm} -X ${helmCapabilities}.k8sVersionMajor=1 -X ${helmCapabilities}.k8sVersionMinor=${minor}`,
 };
 
@@ -56,19 +56,19 @@ function sourceOf(binary: Binary): Source {
   return binary === "coredns" ? coredns : kubernetes;
 }
 
-/** What building needs to know. */
+/** Options of a build. */
 export interface BuildOptions {
   readonly env: Environment;
   readonly signal?: AbortSignal | undefined;
-  /** Told what is happening, a line at a time. */
+  /** Called with a line of progress. */
   readonly report: (line: string) => void;
 }
 
 /**
- * Builds those of the binaries that are not there yet, and returns the folder that holds them all.
+ * Builds the missing binaries. Returns the folder that contains all of them.
  *
- * Each one is built under a temporary name and renamed, so that what has its proper name is whole. One process at a
- * time builds; others wait for it and then find everything there.
+ * Each binary is built under a temporary name and renamed, so that a file with its final name is complete. Only one process builds
+ * at a time; others wait and then find everything built.
  */
 export async function build(wanted: readonly Binary[], options: BuildOptions): Promise<string> {
   const { env, signal, report } = options;
@@ -81,7 +81,7 @@ export async function build(wanted: readonly Binary[], options: BuildOptions): P
     waitMs: 60 * 60_000,
     signal,
     onWait: (pid: number) => {
-      report(`process ${pid} is building already; waiting for it`);
+      report(`process ${pid} is already building; waiting for it`);
     },
   };
   return withLock(join(cacheFolder(env), "build.lock"), lock, async () => {
@@ -107,7 +107,7 @@ export async function build(wanted: readonly Binary[], options: BuildOptions): P
 
 const temporaryPrefix = ".building-";
 
-/** Removes what builds that were killed left; only called while holding the lock. */
+/** Removes leftovers of killed builds. The caller must hold the lock. */
 function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(temporaryPrefix)) rmSync(join(folder, name), { force: true });
@@ -118,7 +118,7 @@ function removeLeftovers(folder: string): void {
   }
 }
 
-/** Makes a throwaway module that requires the source, so that its main packages can be built by import path. */
+/** Creates a temporary module that requires the source, so that its main packages can be built by import path. */
 async function prepare(source: Source, { env, signal }: BuildOptions): Promise<string> {
   const cwd = mkdtempSync(join(cacheFolder(env), temporaryPrefix));
   const lines = ["module build", `go ${versions.go}`, `require ${source.module} ${source.version}`];
@@ -128,7 +128,7 @@ async function prepare(source: Source, { env, signal }: BuildOptions): Promise<s
       await go(["mod", "download", "-json", `${source.module}@${source.version}`], { cwd, env, signal }),
     );
     const goMod = text(download, "GoMod");
-    if (goMod === undefined) throw new CommandFailedError(`go mod download did not say where ${source.module} is.`);
+    if (goMod === undefined) throw new CommandFailedError(`go mod download returned no path for ${source.module}.`);
     const described = parseJson(await go(["mod", "edit", "-json", goMod], { cwd, env, signal }));
     writeFileSync(join(cwd, "go.mod"), `${[...lines, ...stagingReplacements(described)].join("\n")}\n`);
   }
@@ -136,10 +136,10 @@ async function prepare(source: Source, { env, signal }: BuildOptions): Promise<s
 }
 
 /**
- * The lines that point Kubernetes' staging modules at their published releases.
+ * Returns the directives that point the staging modules of Kubernetes at their published releases.
  *
- * Its own go.mod asks for version 0.0.0 of each and replaces it by a folder beside it, which only its own repository
- * has. Release 1.x.y of Kubernetes goes with 0.x.y of each. The `require` is for the true version in the binary.
+ * The go.mod of Kubernetes requires version 0.0.0 of each and replaces it by a folder of its own repository. Release 1.x.y of
+ * Kubernetes matches 0.x.y of each. The `require` puts the true version into the binary.
  */
 export function stagingReplacements(goMod: unknown): string[] {
   const release = `v0.${versions.kubernetes.split(".").slice(1).join(".")}`;
@@ -167,7 +167,7 @@ async function buildOne(job: {
   }
 }
 
-/** Says what begins, every half minute that it goes on, and how long it took. */
+/** Reports the start of a build, its progress every half minute, and its duration. */
 async function timed(what: string, report: (line: string) => void, work: () => Promise<void>): Promise<void> {
   const started = monotonicMs();
   const seconds = (): string => `${Math.round((monotonicMs() - started) / 1000)} s`;

@@ -9,22 +9,22 @@ import { helpText } from "./help.ts";
 import { importBase, importFolder, importPause, makePause, nodeOf } from "./image.ts";
 import { type Environment, binariesFolder, clusterFolder } from "./paths.ts";
 import { requireMachine } from "./requirements.ts";
-import { clusterNames, clusterPaths, readRecord, standing } from "./state.ts";
+import { clusterNames, clusterPaths, readRecord, clusterState } from "./state.ts";
 import { listText, statusOf, statusText } from "./status.ts";
 import { monotonicMs } from "./time.ts";
 import { type Running, up } from "./up.ts";
 
-/** What a command works with. */
+/** Environment of a command. */
 export interface CommandContext {
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** For programs: stdout. */
+  /** Writes to stdout, for programs. */
   readonly print: (line: string) => void;
-  /** For people: stderr. */
+  /** Writes to stderr, for people. */
   readonly report: (line: string) => void;
 }
 
-/** Does what a command says and returns the exit code. */
+/** Runs a command. Returns the exit code. */
 export async function execute(command: Command, context: CommandContext): Promise<number> {
   const { env, print, report } = context;
   switch (command.run) {
@@ -32,7 +32,7 @@ export async function execute(command: Command, context: CommandContext): Promis
       print(helpText(command.about));
       return 0;
     case "build":
-      report(`Kubernetes is in ${await build(command.binaries, context)}`);
+      report(`Kubernetes is built in ${await build(command.binaries, context)}`);
       if (command.withPause) await makePause(context);
       return 0;
     case "up": {
@@ -70,7 +70,9 @@ async function startAndTell(options: CommandContext & Parameters<typeof up>[0]):
   const running = await up(options);
   const seconds = ((monotonicMs() - started) / 1000).toFixed(1);
   const { name } = running.record;
-  options.report(running.already ? `cluster ${name} runs already` : `cluster ${name} is ready after ${seconds} s`);
+  options.report(
+    running.already ? `cluster ${name} is already running` : `cluster ${name} is ready after ${seconds} s`,
+  );
   options.print(exportKubeconfig(running));
 }
 
@@ -97,7 +99,7 @@ async function putImage(command: Command & { run: "image" }, context: CommandCon
       );
       break;
   }
-  context.report(`image ${image.what === "dir" ? image.name : image.what} is in cluster ${command.name}`);
+  context.report(`image ${image.what === "dir" ? image.name : image.what} is imported into cluster ${command.name}`);
 }
 
 async function stop({ names, keep }: Command & { run: "down" }, context: CommandContext): Promise<number> {
@@ -106,7 +108,7 @@ async function stop({ names, keep }: Command & { run: "down" }, context: Command
   for (const name of chosen) {
     const found = await down(name, { ...context, keep });
     context.report(
-      found ? `cluster ${name} is ${keep ? "stopped; its data is kept" : "gone"}` : `there is no cluster ${name}`,
+      found ? `cluster ${name} is ${keep ? "stopped; its data is kept" : "removed"}` : `cluster ${name} does not exist`,
     );
   }
   if (chosen.length === 0) context.report("there are no clusters");
@@ -115,9 +117,9 @@ async function stop({ names, keep }: Command & { run: "down" }, context: Command
 
 function envLines(command: Command & { run: "env" }, { env, report }: CommandContext): string[] {
   const record = readRecord(env, command.name);
-  const runs = record !== undefined && standing(record) === "running";
+  const runs = record !== undefined && clusterState(record) === "running";
   if (!runs && command.nameGiven) throw noCluster(command.name);
-  if (!runs) report("no cluster runs, so KUBECONFIG is not among these lines");
+  if (!runs) report("no cluster is running, so KUBECONFIG is not set");
   const lines = runs ? [exportKubeconfig({ folder: clusterFolder(env, command.name) })] : [];
   const { folder } = findBinaries("apiserver", env);
   if (existsSync(join(folder, "kube-apiserver"))) lines.push(`export KUBEBUILDER_ASSETS=${shellQuote(folder)}`);
@@ -128,11 +130,11 @@ function envLines(command: Command & { run: "env" }, { env, report }: CommandCon
 
 function noCluster(name: string): ClusterStateError {
   return new ClusterStateError(
-    `No cluster named ${name} runs. Start it: npm run kube -- up${name === "default" ? "" : ` --name ${name}`}`,
+    `Cluster ${name} is not running. Start it: npm run kube -- up${name === "default" ? "" : ` --name ${name}`}`,
   );
 }
 
-/** A word as the shell takes it, whatever is in it. */
+/** Quotes a word for the shell. */
 export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

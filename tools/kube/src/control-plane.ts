@@ -1,25 +1,25 @@
 import { join } from "node:path";
-import { type ApiAccess, answersOk } from "./api.ts";
+import { type ApiAccess, respondsOk } from "./api.ts";
 import type { Binary } from "./binaries.ts";
 import type { Layout } from "./layout.ts";
 import { openPki } from "./pki.ts";
 import { type Started, untilReady } from "./processes.ts";
 import { type ClusterRecord, clusterPaths } from "./state.ts";
 
-/** What starting needs to know of the cluster it is for. */
+/** Options of a control plane. */
 export interface StartContext {
   readonly record: ClusterRecord;
   readonly folder: string;
   readonly layout: Layout;
-  /** Flags for the API server after ours. */
+  /** Additional flags of the API server. */
   readonly apiserverFlags: readonly string[];
   readonly signal?: AbortSignal | undefined;
   readonly report: (line: string) => void;
-  /** Starts a program and writes it down. */
+  /** Starts a program and records it. */
   readonly launch: (component: string, command: string, args: readonly string[]) => Promise<Started>;
 }
 
-/** Starts etcd and the API server and, unless only the API is wanted, the controller manager and the scheduler. */
+/** Starts etcd and the API server and, unless only the API is needed, the controller manager and the scheduler. */
 export async function startControlPlane(context: StartContext): Promise<void> {
   const { record, folder, signal, launch } = context;
   const binary = (name: Binary): string => join(record.binaries, name);
@@ -32,11 +32,11 @@ export async function startControlPlane(context: StartContext): Promise<void> {
     apiserver,
     async () => {
       if (etcd.ended() !== undefined) await untilReady(etcd, async () => false, { timeoutMs: 0, signal });
-      return answersOk(api, "/readyz", signal);
+      return respondsOk(api, "/readyz", signal);
     },
     { timeoutMs: 90_000, signal },
   );
-  await untilReady(apiserver, async () => answersOk(api, "/api/v1/namespaces/default", signal), {
+  await untilReady(apiserver, async () => respondsOk(api, "/api/v1/namespaces/default", signal), {
     timeoutMs: 30_000,
     signal,
   });
@@ -49,21 +49,21 @@ export async function startControlPlane(context: StartContext): Promise<void> {
   );
   const scheduler = await launch("kube-scheduler", binary("kube-scheduler"), schedulerFlags(context));
   const healthy = async (port: number): Promise<boolean> =>
-    answersOk({ server: `https://127.0.0.1:${port}`, ca: api.ca }, "/healthz", signal);
+    respondsOk({ server: `https://127.0.0.1:${port}`, ca: api.ca }, "/healthz", signal);
   const options = { timeoutMs: 60_000, signal };
   await untilReady(manager, async () => healthy(record.ports.controllerManager), options);
   await untilReady(scheduler, async () => healthy(record.ports.scheduler), options);
-  // Pods are refused in a namespace until its service account is there, and the controller manager makes that.
+  // Pods are rejected in a namespace until the controller manager has created its service account.
   const account = "/api/v1/namespaces/default/serviceaccounts/default";
-  await untilReady(manager, async () => answersOk(api, account, signal), options);
+  await untilReady(manager, async () => respondsOk(api, account, signal), options);
 }
 
-/** The address of a cluster's API server. */
+/** Returns the URL of a cluster's API server. */
 export function serverOf(record: ClusterRecord): string {
   return `https://${record.address}:${record.ports.apiserver}`;
 }
 
-/** How an administrator reaches a cluster. */
+/** Returns the administrator's access to a cluster. */
 export function adminAccess(
   record: ClusterRecord,
   folder: string,
@@ -72,7 +72,7 @@ export function adminAccess(
   return { server: serverOf(record), ca: pki.read("ca.crt"), cert: pki.read("admin.crt"), key: pki.read("admin.key") };
 }
 
-/** Where the kubeconfig of one of the cluster's own programs lies. */
+/** Returns the path of the kubeconfig of a component. */
 export function componentKubeconfig(folder: string, user: string): string {
   return user === "admin" ? clusterPaths(folder).kubeconfig : join(folder, `${user}.kubeconfig`);
 }
@@ -84,7 +84,7 @@ function etcdFlags({ record, folder }: StartContext): string[] {
   return [
     "--name=etcd-1",
     `--data-dir=${record.dataFolder}`,
-    // Nothing here has to survive a power cut, and waiting for the disk is most of what etcd does.
+    // Data need not survive a power failure, and fsync is most of the work of etcd.
     "--unsafe-no-fsync",
     `--listen-client-urls=${client}`,
     `--advertise-client-urls=${client}`,
@@ -126,7 +126,7 @@ function apiserverFlags({ record, folder, layout, apiserverFlags: more }: StartC
     `--kubelet-client-certificate=${file("admin.crt")}`,
     `--kubelet-client-key=${file("admin.key")}`,
     `--kubelet-certificate-authority=${file("ca.crt")}`,
-    // Servers beside this one (APIService) see by this certificate that a request was let through here.
+    // Aggregated API servers (APIService) accept requests with this certificate as authenticated.
     `--requestheader-client-ca-file=${file("front-proxy-ca.crt")}`,
     "--requestheader-allowed-names=front-proxy-client",
     "--requestheader-username-headers=X-Remote-User",
@@ -134,7 +134,7 @@ function apiserverFlags({ record, folder, layout, apiserverFlags: more }: StartC
     "--requestheader-extra-headers-prefix=X-Remote-Extra-",
     `--proxy-client-cert-file=${file("front-proxy-client.crt")}`,
     `--proxy-client-key-file=${file("front-proxy-client.key")}`,
-    // Nobody makes service accounts without a controller manager, and pods could not be created at all.
+    // Without a controller manager there are no service accounts, and no pod could be created.
     ...(record.kind === "apiserver" ? ["--disable-admission-plugins=ServiceAccount"] : []),
     ...more,
   ];
@@ -171,7 +171,7 @@ function commonFlags(folder: string, user: string, port: number): string[] {
     `--tls-cert-file=${file("local-server.crt")}`,
     `--tls-private-key-file=${file("local-server.key")}`,
     "--leader-elect=false",
-    // The usual 20 requests a second are meant to spare a shared API server, and cost seconds at every start.
+    // The default limit of 20 requests per second protects a shared API server, and costs seconds at every start.
     "--kube-api-qps=1000",
     "--kube-api-burst=2000",
   ];

@@ -37,7 +37,7 @@ function record(name: string, processes: readonly ComponentProcess[], owner?: Pr
 }
 
 describe("down", () => {
-  it("ends the processes that were written down, and removes the folder", async () => {
+  it("stops the recorded processes and removes the folder", async () => {
     const processes = [await sleeper("a", "etcd"), await sleeper("a", "kube-apiserver")];
     writeRecord(env, record("a", processes));
 
@@ -45,10 +45,10 @@ describe("down", () => {
 
     assert.ok(!processes.some(isAlive));
     assert.equal(existsSync(clusterFolder(env, "a")), false);
-    assert.equal(await down("a", options), false, "there is nothing left");
+    assert.equal(await down("a", options), false, "the cluster does not exist any more");
   });
 
-  it("keeps the data when asked, and says so in the record", async () => {
+  it("keeps the data when requested, and records it", async () => {
     const processes = [await sleeper("b", "etcd")];
     writeRecord(env, record("b", processes));
 
@@ -59,7 +59,7 @@ describe("down", () => {
     await down("b", options);
   });
 
-  it("never touches a stranger that has the number of a dead process", async () => {
+  it("never signals another process that has the number of a dead process", async () => {
     const stranger = await sleeper("other", "stranger");
     mkdirSync(clusterFolder(env, "c"), { recursive: true });
     writeRecord(env, record("c", [{ component: "etcd", pid: stranger.pid, started: "long ago" }]));
@@ -72,7 +72,7 @@ describe("down", () => {
   });
 
   if (process.platform === "linux") {
-    it("finds processes that nobody wrote down, by their mark", async () => {
+    it("finds unrecorded processes by their environment variable", async () => {
       const stray = await sleeper("d", "etcd");
 
       await down("d", options);
@@ -84,7 +84,7 @@ describe("down", () => {
 });
 
 describe("cleanOrphans", () => {
-  it("removes clusters whose owner is gone, and no others", async () => {
+  it("removes clusters whose owner has exited, and no others", async () => {
     const self = identify(process.pid) ?? { pid: 0, started: "" };
     const [gone, kept] = [await sleeper("gone", "etcd"), await sleeper("kept", "etcd")];
     writeRecord(env, record("gone", [gone], { ...self, started: "before" }));

@@ -8,7 +8,7 @@ import { isAlive } from "./process-identity.ts";
 import { markedProcesses, stopAll } from "./processes.ts";
 import { clusterNames, isOrphan, readRecord, writeRecord } from "./state.ts";
 
-/** What stopping needs to know. */
+/** Options of stopping. */
 export interface DownOptions {
   readonly env: Environment;
   readonly signal?: AbortSignal | undefined;
@@ -29,9 +29,9 @@ export async function lockCluster<T>(name: string, options: DownOptions, work: (
 }
 
 /**
- * Stops a cluster and removes all it has, or with `keep` leaves its data for the next `up`.
+ * Stops a cluster and removes everything, or with `keep` leaves its data for the next `up`.
  *
- * Returns false when there is no cluster of that name.
+ * Returns false if the cluster does not exist.
  */
 export async function down(name: string, options: DownOptions & { keep?: boolean }): Promise<boolean> {
   const { env } = options;
@@ -47,18 +47,18 @@ export async function down(name: string, options: DownOptions & { keep?: boolean
   });
 }
 
-/** Removes every cluster that was made for a process which no longer runs, such as a test that was killed. */
+/** Removes every cluster that was started for a process that has exited, such as a killed test. */
 export async function cleanOrphans(options: DownOptions): Promise<void> {
   for (const name of clusterNames(options.env)) {
     const record = readRecord(options.env, name);
     if (record === undefined || !isOrphan(record)) continue;
-    options.report(`cleaning away cluster ${name}: process ${record.owner?.pid ?? "?"}, whose it was, is gone`);
+    options.report(`removing cluster ${name}: its owner, process ${record.owner?.pid ?? "?"}, has exited`);
     await down(name, options);
   }
 }
 
-// The node goes first, with all its pods, as if the power had failed; those that talk to the API server before it; and
-// etcd last, because the API server hangs in its own shutdown when etcd is gone.
+// The node stops first, with all its pods, as on a power failure; then the clients of the API server, then the API server; etcd
+// last, because the API server hangs in its shutdown without etcd.
 const order: readonly { readonly components: readonly string[]; readonly graceMs: number }[] = [
   { components: ["machine", "machine-init", "containerd", "kubelet", "kube-proxy", "coredns"], graceMs: 0 },
   { components: ["kube-controller-manager", "kube-scheduler"], graceMs: 2000 },
@@ -66,14 +66,14 @@ const order: readonly { readonly components: readonly string[]; readonly graceMs
   { components: ["etcd"], graceMs: 3000 },
 ];
 
-/** Ends all processes of a cluster, in order, and takes away what they left outside its folder. */
+/** Stops all processes of a cluster in order, and removes what they left outside its folder. */
 export async function stopCluster(env: Environment, name: string): Promise<void> {
   const record = readRecord(env, name);
   for (const { components, graceMs } of order) {
     const processes = (record?.processes ?? []).filter((one) => components.includes(one.component) && isAlive(one));
     await stopAll(processes, graceMs);
   }
-  // Those that were started and never written down, because the one who started them was killed.
+  // Processes that were started but not recorded, because their starter was killed.
   for (let round = 0; round < 5; round++) {
     const strays = markedProcesses(clusterFolder(env, name));
     if (strays.length === 0) break;
@@ -82,7 +82,7 @@ export async function stopCluster(env: Environment, name: string): Promise<void>
   if (record !== undefined) await removeNode(record);
 }
 
-/** Removes the folder of a stopped cluster, and its data in memory. */
+/** Removes the folder of a stopped cluster and its data in memory. */
 export async function removeCluster(env: Environment, name: string): Promise<void> {
   const folder = clusterFolder(env, name);
   rmSync(memoryFolder(folder), { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { CacheUnwritableError, DiskFullError, InterruptedError, KubeUsageError, 
 import { ageText } from "./time.ts";
 
 describe("explain", () => {
-  it("tells a full disk and a forbidden folder from other failures", () => {
+  it("distinguishes a full disk and a forbidden folder from other failures", () => {
     const failure = (code: string): Error => Object.assign(new Error(code), { code, path: "/x" });
 
     assert.ok(explain(failure("ENOSPC")) instanceof DiskFullError);
@@ -15,29 +15,25 @@ describe("explain", () => {
     assert.equal(explain(other), other);
   });
 
-  it("keeps what is already clear", () => {
+  it("keeps errors that are already clear", () => {
     const usage = new KubeUsageError("x");
 
     assert.equal(explain(usage), usage);
     assert.ok(explain(new DOMException("stop", "AbortError")) instanceof InterruptedError);
   });
 
-  it(
-    "recognizes a disk that really is full",
-    { skip: process.platform !== "linux" && "only Linux has /dev/full" },
-    () => {
-      assert.throws(
-        () => {
-          writeFileSync("/dev/full", "x");
-        },
-        (error) => explain(error) instanceof DiskFullError,
-      );
-    },
-  );
+  it("recognizes a full disk", { skip: process.platform !== "linux" && "only Linux has /dev/full" }, () => {
+    assert.throws(
+      () => {
+        writeFileSync("/dev/full", "x");
+      },
+      (error) => explain(error) instanceof DiskFullError,
+    );
+  });
 });
 
 describe("shellQuote", () => {
-  it("leaves plain words alone and quotes the rest", () => {
+  it("leaves plain words unchanged and quotes the others", () => {
     assert.equal(shellQuote("/a/b-1.2_c"), "/a/b-1.2_c");
     assert.equal(shellQuote("/a b/$(x)"), "'/a b/$(x)'");
     assert.equal(shellQuote("it's"), `'it'\\''s'`);
@@ -45,7 +41,7 @@ describe("shellQuote", () => {
 });
 
 describe("ageText", () => {
-  it("is short and rounds down the larger units", () => {
+  it("is short and rounds down", () => {
     assert.deepEqual([-5, 0, 8400, 119_000, 150_000, 7_300_000, 200_000_000].map(ageText), [
       "0 s",
       "0 s",

@@ -1,31 +1,33 @@
 import { HomeostatError } from "@homeostat/core";
 
-/** Thrown when the command line cannot be understood: unknown command, unknown flag, impossible value. */
-export class KubeUsageError extends HomeostatError {
-  readonly code = "KUBE_USAGE";
-}
+export { UsageError as KubeUsageError } from "@homeostat/core";
 
-/** Thrown when something has to be compiled and there is no Go, or one that is too old. */
+/** Thrown when something must be compiled and Go is missing or too old. */
 export class GoMissingError extends HomeostatError {
   readonly code = "GO_MISSING";
 }
 
-/** Thrown when the Go compiler, debootstrap, pip or another program that was started gave up. */
+/** Thrown when a tool that a program is built or run with is not installed. */
+export class ToolMissingError extends HomeostatError {
+  readonly code = "TOOL_MISSING";
+}
+
+/** Thrown when the Go compiler, debootstrap, pip or another program failed. */
 export class CommandFailedError extends HomeostatError {
   readonly code = "KUBE_COMMAND_FAILED";
 }
 
-/** Thrown when a folder of binaries lacks one that is needed. */
+/** Thrown when a folder of binaries lacks a required one. */
 export class BinariesMissingError extends HomeostatError {
   readonly code = "KUBE_BINARIES_MISSING";
 }
 
-/** Thrown when the cache folder cannot be made or written. */
+/** Thrown when the cache folder cannot be created or written. */
 export class CacheUnwritableError extends HomeostatError {
   readonly code = "KUBE_CACHE_UNWRITABLE";
 }
 
-/** Thrown when there is no room left to write to. */
+/** Thrown when the disk is full. */
 export class DiskFullError extends HomeostatError {
   readonly code = "KUBE_DISK_FULL";
   override get retryable(): boolean {
@@ -33,7 +35,7 @@ export class DiskFullError extends HomeostatError {
   }
 }
 
-/** Thrown when a port is held by another process. */
+/** Thrown when another process uses a port. */
 export class PortTakenError extends HomeostatError {
   readonly code = "KUBE_PORT_TAKEN";
   override get retryable(): boolean {
@@ -41,11 +43,11 @@ export class PortTakenError extends HomeostatError {
   }
 }
 
-/** Thrown when a part of the cluster ended, or was not ready in time, while it was being started. */
+/** Thrown when a component of the cluster exited, or was not ready in time, during the start. */
 export class ComponentFailedError extends HomeostatError {
   readonly code = "KUBE_COMPONENT_FAILED";
   readonly component: string;
-  /** The last lines the component wrote. */
+  /** Last lines of the component's log. */
   readonly logTail: string;
 
   constructor(
@@ -59,12 +61,12 @@ export class ComponentFailedError extends HomeostatError {
   }
 }
 
-/** Thrown when a cluster of that name is not there, or not in the shape the command needs. */
+/** Thrown when a cluster does not exist, or is not in the state that the command needs. */
 export class ClusterStateError extends HomeostatError {
   readonly code = "KUBE_CLUSTER_STATE";
 }
 
-/** Thrown when another process is building, starting or stopping the same thing for too long. */
+/** Thrown when another process builds, starts or stops the same thing for too long. */
 export class BusyError extends HomeostatError {
   readonly code = "KUBE_BUSY";
   override get retryable(): boolean {
@@ -72,30 +74,30 @@ export class BusyError extends HomeostatError {
   }
 }
 
-/** Thrown when this machine cannot run a node or make an image: not Linux, not root, packages missing. */
+/** Thrown when this machine cannot run a node or build an image: not Linux, not root, packages missing. */
 export class NodeRequirementsError extends HomeostatError {
   readonly code = "KUBE_NODE_REQUIREMENTS";
 }
 
-/** Thrown when a kubeconfig given for the end-to-end suites cannot be used by them. */
+/** Thrown when the suites cannot use a given kubeconfig. */
 export class KubeconfigUnusableError extends HomeostatError {
   readonly code = "KUBECONFIG_UNUSABLE";
 }
 
-/** Thrown when no real Kubernetes can be had here. The message is the reason to show for a skipped suite. */
+/** Thrown when no real Kubernetes is available. The message is the reason to show for a skipped suite. */
 export class RealClusterUnavailableError extends HomeostatError {
   readonly code = "REAL_CLUSTER_UNAVAILABLE";
 }
 
-/** Thrown when Ctrl-C or a signal ended the work; what was begun has been undone. */
+/** Thrown when Ctrl-C or a signal interrupted the work. Partial results have been removed. */
 export class InterruptedError extends HomeostatError {
   readonly code = "KUBE_INTERRUPTED";
   constructor(options?: ErrorOptions) {
-    super("Interrupted; what was begun has been undone.", options);
+    super("Interrupted; partial results were removed.", options);
   }
 }
 
-/** The same error, or the typed one that tells its reader more: a full disk, a folder that may not be written. */
+/** Returns the error, or a more specific one: a full disk, a folder without write permission. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof HomeostatError) return error;
   if (error.name === "AbortError") return new InterruptedError({ cause: error });
@@ -103,7 +105,7 @@ export function explain(error: unknown): unknown {
   const place = "path" in error && typeof error.path === "string" ? error.path : "a file";
   if (code === "ENOSPC" || code === "EDQUOT") {
     return new DiskFullError(
-      `No room left on the disk while writing ${place}. Free some, or point HOMEOSTAT_CACHE at another disk.`,
+      `The disk is full while writing ${place}. Free some space, or set HOMEOSTAT_CACHE to a folder on another disk.`,
       { cause: error },
     );
   }
@@ -116,7 +118,7 @@ export function explain(error: unknown): unknown {
   return error;
 }
 
-/** The system's name for what went wrong (`"ENOENT"`), where the error carries one. */
+/** Returns the system error code (`"ENOENT"`) of an error, if it has one. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

@@ -13,17 +13,17 @@ after(() => rmSync(folder, { recursive: true }));
 const parts = { name: "c", server: "https://127.0.0.1:6443", ca: "CA\n", cert: "CERT\n", key: "KEY\n" };
 
 describe("chosenKubeconfig", () => {
-  it("does not touch the cluster of KUBECONFIG only because the variable is set", () => {
+  it("ignores the cluster of KUBECONFIG if only that variable is set", () => {
     assert.equal(chosenKubeconfig({ KUBECONFIG: "/home/me/.kube/config" }), undefined);
     assert.equal(chosenKubeconfig({ KUBECONFIG: "/home/me/.kube/config", HOMEOSTAT_E2E: "" }), undefined);
   });
 
-  it("takes it when asked", () => {
+  it("uses it when requested", () => {
     assert.equal(chosenKubeconfig({ KUBECONFIG: "a", HOMEOSTAT_E2E: "kubeconfig" }), "a");
     assert.equal(chosenKubeconfig({ HOMEOSTAT_E2E_KUBECONFIG: "b", KUBECONFIG: "a" }), "b");
   });
 
-  it("refuses to guess what was meant", () => {
+  it("rejects unknown modes", () => {
     assert.throws(() => chosenKubeconfig({ KUBECONFIG: "a", HOMEOSTAT_E2E: "yes" }), KubeconfigUnusableError);
     assert.throws(() => chosenKubeconfig({ HOMEOSTAT_E2E: "kubeconfig" }), /KUBECONFIG, which is not set/);
   });
@@ -32,12 +32,12 @@ describe("chosenKubeconfig", () => {
 describe("reading a kubeconfig", () => {
   const { name: _, ...access } = { ...parts, token: undefined };
 
-  it("understands what this tool writes, whatever the cluster is called", () => {
+  it("reads what this tool writes, whatever the name of the cluster", () => {
     assert.deepEqual(parsePlainYaml(kubeconfigText(parts), folder), access);
     assert.deepEqual(parsePlainYaml(kubeconfigText({ ...parts, name: 'a: "b" #\n- c' }), folder), access);
   });
 
-  it("reads certificates from files beside it", () => {
+  it("reads certificates from files next to it", () => {
     writeFileSync(join(folder, "ca.crt"), parts.ca);
     const yaml =
       "clusters:\n- cluster:\n    certificate-authority: ca.crt\n    server: https://x:1\nusers:\n- user:\n    token: t\n";
@@ -51,7 +51,7 @@ describe("reading a kubeconfig", () => {
     });
   });
 
-  it("leaves files with several clusters, plug-ins or odd settings to kubectl", () => {
+  it("leaves files with several clusters, plug-ins or unusual settings to kubectl", () => {
     const text = kubeconfigText(parts);
 
     assert.equal(parsePlainYaml(text + text, folder), undefined);
@@ -60,7 +60,7 @@ describe("reading a kubeconfig", () => {
     assert.equal(parsePlainYaml("", folder), undefined);
   });
 
-  it("follows the current context of a file that is JSON", () => {
+  it("uses the current context of a JSON file", () => {
     const user = { "client-certificate-data": base64(parts.cert), "client-key-data": base64(parts.key) };
     const config = {
       "current-context": "two",
@@ -76,14 +76,17 @@ describe("reading a kubeconfig", () => {
     assert.equal(parseAccess({ ...config, "current-context": "__proto__" }, folder), undefined);
   });
 
-  it("says what is wrong with the file", async () => {
+  it("reports what is wrong with the file", async () => {
     await assert.rejects(readKubeconfig(join(folder, "none"), {}), /none cannot be read/);
     await assert.rejects(readKubeconfig("a:b", {}), /names several files/);
     writeFileSync(join(folder, "odd"), "exec:\n");
-    await assert.rejects(readKubeconfig(join(folder, "odd"), { PATH: folder, HOME: folder }), /there is no kubectl/);
+    await assert.rejects(
+      readKubeconfig(join(folder, "odd"), { PATH: folder, HOME: folder }),
+      /needs kubectl to be parsed/,
+    );
   });
 
-  it("answers 100,000 damaged files quickly and without an error", () => {
+  it("parses 100,000 damaged files quickly and without an error", () => {
     const valid = kubeconfigText(parts);
     let state = 99;
     const next = (): number => {

@@ -7,10 +7,10 @@ import { tryRun } from "./run.ts";
 import { field, list, parseJson, text } from "./shape.ts";
 
 /**
- * The kubeconfig of the user's own cluster, where the user has asked for it to be used by the suites; else undefined.
+ * Returns the kubeconfig of the user's own cluster if the user has chosen it for the suites; else undefined.
  *
- * `KUBECONFIG` alone is not asking: it is set in many shells, and often for a cluster that matters. It counts only
- * together with `HOMEOSTAT_E2E=kubeconfig`. `HOMEOSTAT_E2E_KUBECONFIG` names a file and needs nothing else.
+ * `KUBECONFIG` alone is no choice: many shells set it, often for an important cluster. It counts only together with
+ * `HOMEOSTAT_E2E=kubeconfig`. `HOMEOSTAT_E2E_KUBECONFIG` names a file and is sufficient.
  */
 export function chosenKubeconfig(env: Environment): string | undefined {
   const own = env["HOMEOSTAT_E2E_KUBECONFIG"];
@@ -19,15 +19,15 @@ export function chosenKubeconfig(env: Environment): string | undefined {
   if (mode === undefined || mode === "") return undefined;
   if (mode !== "kubeconfig") {
     throw new KubeconfigUnusableError(
-      `HOMEOSTAT_E2E is ${JSON.stringify(mode)}; the only value it can have is "kubeconfig", to run the suites on the cluster of KUBECONFIG.`,
+      `Invalid HOMEOSTAT_E2E ${JSON.stringify(mode)}: the only value is "kubeconfig", to run the suites on the cluster of KUBECONFIG.`,
     );
   }
   const path = env["KUBECONFIG"];
   if (path !== undefined && path !== "") return path;
-  throw new KubeconfigUnusableError("HOMEOSTAT_E2E=kubeconfig asks for the cluster of KUBECONFIG, which is not set.");
+  throw new KubeconfigUnusableError("HOMEOSTAT_E2E=kubeconfig requires KUBECONFIG, which is not set.");
 }
 
-/** Reads how to reach the current cluster of a kubeconfig. Throws {@link KubeconfigUnusableError} when that cannot be. */
+/** Reads the access to the current cluster of a kubeconfig. Throws {@link KubeconfigUnusableError} on failure. */
 export async function readKubeconfig(path: string, env: Environment): Promise<ApiAccess> {
   if (path.includes(delimiter)) {
     throw new KubeconfigUnusableError(
@@ -46,11 +46,11 @@ export async function readKubeconfig(path: string, env: Environment): Promise<Ap
   const described = parseAccess(await askKubectl(file, env), dirname(file));
   if (described !== undefined) return described;
   throw new KubeconfigUnusableError(
-    `The kubeconfig ${file} has no server with a client certificate or a token, which is what the suites can use.`,
+    `The kubeconfig ${file} has no server with a client certificate or a token, which the suites need.`,
   );
 }
 
-/** Has kubectl say as JSON what only a full reader of YAML could make out. */
+/** Converts a kubeconfig to JSON with kubectl, for files that need a complete YAML parser. */
 async function askKubectl(file: string, env: Environment): Promise<unknown> {
   const own = join(binariesFolder(env), "kubectl");
   const args = ["config", "view", "--raw", "--flatten", "--minify", "--output=json", `--kubeconfig=${file}`];
@@ -58,12 +58,12 @@ async function askKubectl(file: string, env: Environment): Promise<unknown> {
   if (result.code === 0) return parseJson(result.stdout);
   throw new KubeconfigUnusableError(
     result.code === 127
-      ? `The kubeconfig ${file} is not a plain one, and there is no kubectl to read it with. Run: npm run kube -- build kubectl`
+      ? `The kubeconfig ${file} needs kubectl to be parsed, which is not installed. Run: npm run kube -- build kubectl`
       : `kubectl cannot read the kubeconfig ${file}: ${result.stderr.trim()}`,
   );
 }
 
-/** Reads the current context of a kubeconfig that is JSON already. */
+/** Reads the current context of a kubeconfig in JSON. */
 export function parseAccess(config: unknown, folder: string): ApiAccess | undefined {
   const named = (kind: string, name: string | undefined): unknown =>
     list(config, kind).find((entry) => text(entry, "name") === name);
@@ -85,9 +85,9 @@ const keys = [
 ];
 
 /**
- * Reads a kubeconfig with one cluster and one user, as this tool, kind and kubeadm write it.
+ * Reads a kubeconfig with one cluster and one user, as written by this tool, kind and kubeadm.
  *
- * No YAML is understood: lines of the form `key: value` are enough there. Anything else is left to kubectl.
+ * Parses only lines of the form `key: value`. Everything else is left to kubectl.
  */
 export function parsePlainYaml(source: string, folder: string): ApiAccess | undefined {
   const found = new Map<string, string>();

@@ -3,17 +3,17 @@ import type { Environment } from "./paths.ts";
 import { run, tryRun } from "./run.ts";
 import { versions } from "./versions.ts";
 
-/** What is wrong with the Go of this machine for our purpose, in one sentence; undefined when it will do. */
+/** Returns the problem with the installed Go as a sentence, or undefined. */
 export function goProblem(version: string | undefined, toolchain: string): string | undefined {
-  const remedy = `Install Go ${versions.go} or newer, or point KUBEBUILDER_ASSETS at ready-made binaries.`;
-  if (version === undefined) return `There is no go command on the PATH to build Kubernetes with. ${remedy}`;
+  const remedy = `Install Go ${versions.go} or newer, or set KUBEBUILDER_ASSETS to a folder with built binaries.`;
+  if (version === undefined) return `The go command, which builds Kubernetes, is not on the PATH. ${remedy}`;
   if (!isOlder(version, versions.go)) return undefined;
-  // Since 1.21 Go fetches a newer one of itself when a module asks for it, unless told not to.
+  // Since 1.21, Go downloads a newer version of itself when a module requires it, unless GOTOOLCHAIN=local.
   if (!isOlder(version, "1.21") && toolchain !== "local") return undefined;
   return `Go ${version} is too old to build Kubernetes ${versions.kubernetes}. ${remedy}`;
 }
 
-/** Asks the `go` command of this machine whether it will do; undefined when it will. */
+/** Checks the `go` command of this machine. Returns the problem or undefined. */
 export async function findGoProblem(env: Environment, signal?: AbortSignal): Promise<string | undefined> {
   const result = await tryRun("go", ["env", "GOVERSION", "GOTOOLCHAIN"], { env, signal });
   if (result.code !== 0) return goProblem(undefined, "");
@@ -21,7 +21,7 @@ export async function findGoProblem(env: Environment, signal?: AbortSignal): Pro
   return goProblem(version.replace(/^go/, "").trim(), toolchain.trim());
 }
 
-/** Throws {@link GoMissingError} when this machine's Go cannot build Kubernetes. */
+/** Throws {@link GoMissingError} if the installed Go cannot build Kubernetes. */
 export async function requireGo(env: Environment, signal?: AbortSignal): Promise<void> {
   const problem = await findGoProblem(env, signal);
   if (problem !== undefined) throw new GoMissingError(problem);
@@ -32,12 +32,12 @@ export async function go(
   args: readonly string[],
   options: { cwd: string; env: Environment; signal?: AbortSignal | undefined },
 ): Promise<string> {
-  // Static binaries without C; nothing about the repository that happens to lie around the folder; no vendor folder.
+  // Static binaries without cgo, without VCS information of a surrounding repository, without a vendor folder.
   const env = { ...options.env, CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false -mod=mod", GOWORK: "off" };
   return run("go", args, { cwd: options.cwd, env, signal: options.signal });
 }
 
-/** Whether version `a` comes before `b`, both as `"1.26"` or `"1.26.3"`. */
+/** Reports whether version `a` is older than `b`; both look like `"1.26"` or `"1.26.3"`. */
 function isOlder(a: string, b: string): boolean {
   const parts = (version: string): number[] => (version.match(/\d+/g) ?? []).map(Number);
   const [left, right] = [parts(a), parts(b)];

@@ -20,33 +20,34 @@ import { type Environment, ensureFolder, imagesFolder } from "./paths.ts";
 import { identify } from "./process-identity.ts";
 import { requireMachine } from "./requirements.ts";
 import { commandFailed, run } from "./run.ts";
-import { readRecord, standing } from "./state.ts";
+import { readRecord, clusterState } from "./state.ts";
 import { writeTar } from "./tar.ts";
 import { monotonicMs } from "./time.ts";
 import { versions } from "./versions.ts";
 
-/** What making an image needs to know. */
+/** Options of building an image. */
 export interface ImageOptions {
   readonly env: Environment;
   readonly signal?: AbortSignal | undefined;
   readonly report: (line: string) => void;
 }
 
-/** The `ctr` of a running cluster that has a node. Throws {@link ClusterStateError} when there is none. */
+/** Returns the `ctr` command of a running cluster with a node. Throws {@link ClusterStateError} if there is none. */
 export function nodeOf(name: string, { env, signal }: ImageOptions): Ctr {
   const record = readRecord(env, name);
-  if (record !== undefined && record.kind === "node" && standing(record) === "running") return ctrOf(record, signal);
+  if (record !== undefined && record.kind === "node" && clusterState(record) === "running")
+    return ctrOf(record, signal);
   throw new ClusterStateError(
-    `No cluster named ${name} runs with a node. Start one: npm run kube -- node --name ${name}`,
+    `Cluster ${name} is not running with a node. Start it: npm run kube -- node --name ${name}`,
   );
 }
 
-/** Puts the sandbox image into a node: a program that does nothing until it is told to end. */
+/** Imports the sandbox image into a node: a program that waits for a signal. */
 export async function importPause(ctr: Ctr, options: ImageOptions): Promise<void> {
   await importArchive(ctr, await makePause(options));
 }
 
-/** Makes the sandbox image, once. */
+/** Builds the sandbox image once. */
 export async function makePause(options: ImageOptions): Promise<string> {
   const { env, signal } = options;
   const archive = join(ensureFolder(imagesFolder(env)), `pause-1-${process.arch}.tar`);
@@ -65,7 +66,7 @@ export async function makePause(options: ImageOptions): Promise<string> {
   });
 }
 
-// As the first process of a pod it also has to bury the dead when the pod shares its processes.
+// As the first process of a pod with a shared process namespace, it must also reap zombies.
 const pauseSource = `package main
 
 import (
@@ -94,12 +95,12 @@ func main() {
 }
 `;
 
-/** Puts Locust, Redis and Node into a node, as images that bear the names of the real ones. */
+/** Imports Locust, Redis and Node.js into a node, as images with the names of the official ones. */
 export async function importBase(ctr: Ctr, options: ImageOptions & { install: boolean }): Promise<void> {
   await importArchive(ctr, await makeBase(options));
 }
 
-/** Makes one Debian layer with Python, Locust, Redis and this machine's Node, once. */
+/** Builds one Debian layer with Python, Locust, Redis and the Node.js of this machine, once. */
 export async function makeBase(options: ImageOptions & { install: boolean }): Promise<string> {
   const { env, signal, report } = options;
   const key = `base-2-bookworm-locust-${versions.locust}-node-${process.versions.node}-${process.arch}`;
@@ -113,14 +114,14 @@ export async function makeBase(options: ImageOptions & { install: boolean }): Pr
     };
     step("Debian with Python and Redis");
     const packages = "--include=python3,redis-server,redis-tools,ca-certificates,curl,iproute2";
-    // In mounts of its own: it mounts into the folder, and an interrupted one would leave them there.
+    // In its own mount namespace: it mounts into the folder, and an interrupted one would leave these mounts behind.
     const debootstrap = ["debootstrap", "--variant=minbase", packages, "bookworm", root];
     await run("unshare", ["--mount", "--propagation=private", ...debootstrap], { env, signal });
     step(`Locust ${versions.locust}`);
     const wheels = ["--python-version=3.11", "--only-binary=:all:", "--no-compile", `--target=${root}/opt/locust`];
     const quiet = ["--quiet", "--disable-pip-version-check", "--root-user-action=ignore"];
     await run("pip", ["install", ...quiet, ...wheels, `locust==${versions.locust}`], { env, signal });
-    // By the Python that will run it: in a container that has to compile it anew, Locust takes four times as long to start.
+    // Compiled by the Python that will run it: without bytecode, Locust takes four times as long to start.
     await run("chroot", [root, "python3", "-m", "compileall", "-q", "/opt/locust"], { env, signal });
     script(join(root, "usr/local/bin/locust"), 'PYTHONPATH=/opt/locust exec python3 -m locust "$@"');
     copyFileSync(process.execPath, join(root, "usr/local/bin/node"));
@@ -133,10 +134,9 @@ export async function makeBase(options: ImageOptions & { install: boolean }): Pr
 }
 
 /**
- * Makes an archive unless it exists. Returns its path.
+ * Builds an archive unless it exists. Returns its path.
  *
- * Suites run side by side: one process makes the archive, and the others wait for it instead of reading a file that is
- * still being written.
+ * Suites run in parallel: one process builds the archive, and the others wait for it instead of reading an incomplete file.
  */
 async function makeOnce(
   archive: string,
@@ -161,7 +161,7 @@ function baseImages(): ImageSpec[] {
   ];
 }
 
-/** Puts a folder into a node as an image of one layer. */
+/** Imports a folder into a node as an image of one layer. */
 export async function importFolder(ctr: Ctr, folder: string, image: ImageSpec, options: ImageOptions): Promise<void> {
   const root = resolve(folder);
   if (!existsSync(root) || !statSync(root).isDirectory()) throw new KubeUsageError(`${folder} is not a folder.`);
@@ -194,7 +194,7 @@ async function importArchive(ctr: Ctr, archive: string): Promise<void> {
 async function inWorkFolder<T>({ env }: ImageOptions, work: (folder: string) => Promise<T>): Promise<T> {
   const parent = ensureFolder(imagesFolder(env));
   for (const name of readdirSync(parent)) {
-    // Work that was killed: its folder is named after a process that no longer runs.
+    // The folder of killed work is named after a process that has exited.
     const [, pid] = /^\.work-(\d+)-/.exec(name) ?? [];
     if (pid !== undefined && identify(Number(pid)) === undefined)
       rmSync(join(parent, name), { recursive: true, force: true });

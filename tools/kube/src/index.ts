@@ -6,6 +6,19 @@ export type { ClusterKind } from "./state.ts";
 // Charts
 export { helmPath, whyNoHelm } from "./helm.ts";
 
+// Programs in other languages, for comparisons
+export {
+  buildGoPeer,
+  buildRustPeer,
+  type GoPeerOptions,
+  installNode,
+  installNodePeer,
+  type PeerBuildOptions,
+  type PeerProgram,
+  type RustPeerOptions,
+  whyNoTool,
+} from "./peer-programs.ts";
+
 // The command
 export { kubectl, type KubectlOptions } from "./kubectl.ts";
 
@@ -25,4 +38,5 @@ export {
   NodeRequirementsError,
   PortTakenError,
   RealClusterUnavailableError,
+  ToolMissingError,
 } from "./errors.ts";

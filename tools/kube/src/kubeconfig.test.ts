@@ -11,14 +11,14 @@ describe("kubeconfigText", () => {
     key: "KEY",
   });
 
-  it("carries its keys in itself", () => {
+  it("contains its keys", () => {
     assert.match(text, /^ {6}certificate-authority-data: Q0E=$/m);
     assert.match(text, /^ {6}client-certificate-data: Q0VSVA==$/m);
     assert.match(text, /^ {6}client-key-data: S0VZ$/m);
     assert.match(text, /^ {6}server: "https:\/\/127\.0\.0\.1:1"$/m);
   });
 
-  it("names cluster, user and context alike, and makes the context the current one", () => {
+  it("uses one name for cluster, user and context, and selects the context", () => {
     assert.match(text, /^current-context: "homeostat-a"$/m);
     assert.equal(text.match(/name: "homeostat-a"/g)?.length, 3);
   });

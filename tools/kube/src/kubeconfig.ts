@@ -1,8 +1,8 @@
 import { type Pki, type User } from "./pki.ts";
 
-/** What a kubeconfig names: one cluster, one user. */
+/** Content of a kubeconfig: one cluster, one user. */
 export interface KubeconfigParts {
-  /** The name of the cluster, the user and the context. */
+  /** Name of the cluster, the user and the context. */
   readonly name: string;
   readonly server: string;
   /** PEM texts. */
@@ -11,9 +11,9 @@ export interface KubeconfigParts {
   readonly key: string;
 }
 
-/** A kubeconfig that stands alone: keys and certificates are in it, so the file can be copied anywhere. */
+/** Returns a self-contained kubeconfig: keys and certificates are embedded, so the file can be copied anywhere. */
 export function kubeconfigText({ name, server, ca, cert, key }: KubeconfigParts): string {
-  // A JSON string is a YAML string, whatever is in it.
+  // Every JSON string is a valid YAML string.
   const quoted = JSON.stringify(name);
   const base64 = (pem: string): string => Buffer.from(pem).toString("base64");
   return `apiVersion: v1
@@ -37,7 +37,7 @@ contexts:
 `;
 }
 
-/** The kubeconfig of one of a cluster's users. */
+/** Returns the kubeconfig of a user of a cluster. */
 export function kubeconfigOf(user: User, { name, server, pki }: { name: string; server: string; pki: Pki }): string {
   const cert = pki.read(`${user}.crt`);
   return kubeconfigText({ name, server, ca: pki.read("ca.crt"), cert, key: pki.read(`${user}.key`) });

@@ -7,11 +7,11 @@ import { type Environment, binariesFolder } from "./paths.ts";
 export interface KubectlOptions {
   readonly env?: Environment;
   readonly signal?: AbortSignal;
-  /** Told what takes long. */
+  /** Called with slow steps. */
   readonly report?: (line: string) => void;
 }
 
-/** The path of a kubectl of the same release as the clusters: from `KUBEBUILDER_ASSETS`, or built once. */
+/** Returns the path of a kubectl of the same release as the clusters: from `KUBEBUILDER_ASSETS`, or built once. */
 export async function kubectl({
   env = process.env,
   signal,

@@ -4,26 +4,26 @@ import { freeSlot, nodeLayout, slotCount } from "./layout.ts";
 import { nodeFiles, reachableNameServers } from "./node-config.ts";
 
 describe("freeSlot", () => {
-  it("is the first that no cluster has", () => {
+  it("returns the first slot that no cluster uses", () => {
     assert.equal(freeSlot(new Set(), []), 0);
     assert.equal(freeSlot(new Set([0, 1, 3]), []), 2);
   });
 
-  it("keeps away from the routes of this machine", () => {
+  it("avoids the routes of this machine", () => {
     assert.equal(freeSlot(new Set(), ["10.200.5.0/24", "10.201.0.0/16", "10.202.255.255"]), 3);
   });
 
-  it("does not mind routes that are wider than its own, or that are none", () => {
+  it("ignores routes that are wider than its own ranges, and invalid ones", () => {
     assert.equal(freeSlot(new Set(), ["default", "0.0.0.0/0", "10.0.0.0/8", "", "fe80::/64", "192.0.2.0/24"]), 0);
   });
 
-  it("is none when all are taken", () => {
+  it("returns nothing if all slots are in use", () => {
     assert.equal(freeSlot(new Set(Array.from({ length: slotCount }, (_, slot) => slot)), []), undefined);
   });
 });
 
 describe("nodeLayout", () => {
-  it("gives every slot addresses and a name of its own that the kernel takes", () => {
+  it("gives every slot its own addresses and a valid interface name", () => {
     const layouts = Array.from({ length: slotCount }, (_, slot) => nodeLayout(slot));
 
     assert.equal(new Set(layouts.map(({ range }) => range)).size, slotCount);
@@ -50,12 +50,12 @@ describe("the configuration of a node", () => {
     assert.match(files.get("containerd.toml") ?? "", /root = "\/c\/x y\/containerd"/);
   });
 
-  it("asks other name servers only where there are some", () => {
+  it("forwards to other name servers only if there are some", () => {
     assert.match(nodeFiles(settings).get("Corefile") ?? "", /forward \. "\/c\/x y\/resolv\.conf"/);
     assert.doesNotMatch(nodeFiles({ ...settings, nameServers: [] }).get("Corefile") ?? "", /forward/);
   });
 
-  it("leaves out name servers that only this machine's loopback has", () => {
+  it("leaves out name servers on the loopback of this machine", () => {
     const text =
       "# nameserver 192.0.2.1\nnameserver 127.0.0.53\nnameserver  192.0.2.2 \nnameserver ::1\nsearch x\nnameserver 2001:db8::1";
 

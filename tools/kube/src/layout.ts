@@ -1,32 +1,32 @@
-/** Which addresses a cluster uses for what. */
+/** Addresses of a cluster. */
 export interface Layout {
-  /** The address the API server tells pods to reach it by. */
+  /** Address at which pods reach the API server. */
   readonly advertised: string;
-  /** The address ranges of Services and of pods. */
+  /** Address ranges of Services and pods. */
   readonly services: string;
   readonly pods: string;
-  /** The first Service: the API server itself. */
+  /** Address of the first Service: the API server itself. */
   readonly firstService: string;
 }
 
-/** The addresses of a cluster that has a node, all from one range of its own, `10.(200 + slot).0.0/16`. */
+/** Addresses of a cluster with a node, all from its own range `10.(200 + slot).0.0/16`. */
 export interface NodeLayout extends Layout {
-  /** The whole range. */
+  /** The complete range. */
   readonly range: string;
-  /** The name of the cable's end on this machine. */
+  /** Name of the veth interface on this machine. */
   readonly hostLink: string;
-  /** The two ends of the cable between this machine and the node. */
+  /** Addresses of the two ends of the veth pair between this machine and the node. */
   readonly hostAddress: string;
   readonly nodeAddress: string;
   readonly linkPrefix: number;
-  /** The pods of the one node. */
+  /** Range of the pods on the only node. */
   readonly nodePods: string;
 }
 
-/** How many clusters with a node there can be at once. */
+/** Maximum number of clusters with a node. */
 export const slotCount = 32;
 
-/** The addresses of a cluster without a node: nobody is ever reached by them, they only have to look right. */
+/** Returns the addresses of a cluster without a node. They are never used, but must be valid. */
 export const plainLayout: Layout = {
   advertised: "10.96.255.254",
   services: "10.96.0.0/16",
@@ -34,7 +34,7 @@ export const plainLayout: Layout = {
   firstService: "10.96.0.1",
 };
 
-/** The addresses of the cluster with a node that has the slot. */
+/** Returns the addresses of the cluster with a node in a slot. */
 export function nodeLayout(slot: number): NodeLayout {
   const base = `10.${200 + slot}`;
   return {
@@ -52,10 +52,10 @@ export function nodeLayout(slot: number): NodeLayout {
 }
 
 /**
- * The first slot that nobody has and whose range no route of this machine touches.
+ * Returns the first unused slot whose range overlaps no route of this machine, or undefined if all are in use.
  *
- * `routes` are destinations as `ip route` prints them: `"10.0.0.0/8"`, `"192.0.2.7"`, `"default"`. One wider than ours
- * gives way to ours, as the default route does, and says nothing. Undefined when all are taken.
+ * `routes` are destinations as printed by `ip route`: `"10.0.0.0/8"`, `"192.0.2.7"`, `"default"`. A route wider than the range
+ * of a slot has lower priority, like the default route, and does not matter.
  */
 export function freeSlot(taken: ReadonlySet<number>, routes: readonly string[]): number | undefined {
   const ranges = routes.flatMap((route) => parseRange(route) ?? []);

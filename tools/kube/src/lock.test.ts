@@ -12,7 +12,7 @@ after(() => rmSync(folder, { recursive: true }));
 const options = { what: "the test", waitMs: 5000 };
 
 describe("withLock", () => {
-  it("is held while the work runs and free after it, also when it fails", async () => {
+  it("is held while the work runs and released after it, also on failure", async () => {
     const path = join(folder, "a.lock");
 
     const result = await withLock(path, options, async () => readFileSync(path, "utf8"));
@@ -25,7 +25,7 @@ describe("withLock", () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it("lets one in at a time", async () => {
+  it("admits one holder at a time", async () => {
     const path = join(folder, "b.lock");
     let inside = 0;
     let most = 0;
@@ -41,7 +41,7 @@ describe("withLock", () => {
     assert.equal(most, 1);
   });
 
-  it("takes over from a holder that no longer runs", async () => {
+  it("takes over from a holder that has exited", async () => {
     const path = join(folder, "c.lock");
     for (const stale of ['{"pid":1,"started":"another boot"}', "", "not json"]) {
       writeFileSync(path, stale);
@@ -51,7 +51,7 @@ describe("withLock", () => {
     }
   });
 
-  it("says who is busy when a living holder keeps it", async () => {
+  it("reports the holder when a running process keeps it", async () => {
     const path = join(folder, "d.lock");
     const told: number[] = [];
     writeFileSync(path, JSON.stringify(identify(process.pid)));
@@ -68,6 +68,6 @@ describe("withLock", () => {
         error instanceof BusyError && error.message.startsWith(`Process ${process.pid} is still busy with the build`),
     );
     assert.deepEqual(told, [process.pid]);
-    assert.ok(existsSync(path), "not taken from the living");
+    assert.ok(existsSync(path), "the lock of a running process is kept");
   });
 });

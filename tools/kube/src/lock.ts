@@ -6,21 +6,21 @@ import { identify, isAlive, readIdentity } from "./process-identity.ts";
 import { parseJson } from "./shape.ts";
 import { poll } from "./time.ts";
 
-/** How to take a lock. */
+/** Options of a lock. */
 export interface LockOptions {
-  /** What is being locked, for the message: `"the build"`. */
+  /** The locked resource, for messages, such as `"the build"`. */
   readonly what: string;
   readonly waitMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called once when somebody else holds it and the wait begins. */
+  /** Called once when another process holds the lock and the wait begins. */
   readonly onWait?: (holderPid: number) => void;
 }
 
 /**
  * Runs `work` while holding a lock file, so that two processes never do it at once.
  *
- * The file names its holder. A holder that no longer runs has lost the lock. Throws {@link BusyError} when a living
- * one keeps it longer than `waitMs`.
+ * The file names its holder. A holder that has exited loses the lock. Throws {@link BusyError} when a running one keeps it longer
+ * than `waitMs`.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   ensureFolder(dirname(path));
@@ -47,14 +47,14 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
   }
 }
 
-/** Takes the lock if it is free or its holder is gone. Returns the number of the living holder, else undefined. */
+/** Takes the lock if it is free or its holder has exited. Returns the process ID of a running holder, else undefined. */
 function tryTake(path: string): number | undefined {
   const own = `${path}.${process.pid}`;
   writeFileSync(own, JSON.stringify(identify(process.pid)), { mode: 0o600 });
   try {
     for (let attempt = 0; attempt < 3; attempt++) {
       try {
-        // A link appears with its content, all at once, and only if the name is free.
+        // A hard link appears atomically with its content, and only if the name is free.
         linkSync(own, path);
         return undefined;
       } catch (error) {
@@ -70,7 +70,7 @@ function tryTake(path: string): number | undefined {
   }
 }
 
-/** Removes the lock of a dead holder, unless somebody else took it over in the same moment. */
+/** Removes the lock of a dead holder, unless another process took it over at the same time. */
 function removeStale(path: string): void {
   const aside = `${path}.${process.pid}.stale`;
   try {
@@ -83,7 +83,7 @@ function removeStale(path: string): void {
     try {
       linkSync(aside, path);
     } catch {
-      // A third one has it already. Nothing better can be done with plain files.
+      // A third process holds it already. Plain files offer no better way.
     }
   }
   rmSync(aside, { force: true });

@@ -1,6 +1,6 @@
-// The machine inside this machine on which a node's programs run: namespaces of its own for the network, the mounts and
-// the processes. So the node cannot see or change our interfaces, firewall tables and mounts, several nodes can live
-// side by side, and when the first process of the machine ends, the kernel ends and removes everything else in it.
+// The "machine" of a node: its own network, mount and PID namespaces. The node cannot see or change the interfaces, firewall
+// tables and mounts of this machine, several nodes can run in parallel, and when the first process of the PID namespace ends, the
+// kernel ends and removes everything else in it.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { untilReady } from "./processes.ts";
 import { run, tryRun } from "./run.ts";
 import type { ClusterRecord, ComponentProcess } from "./state.ts";
 
-/** The kernel settings a kubelet insists on. It is shown files that say so, and the machine's own stay as they are. */
+/** Kernel settings that a kubelet requires. It sees bind-mounted files with these values; the real settings are not changed. */
 const kernelSettings: ReadonlyMap<string, string> = new Map([
   ["vm/overcommit_memory", "1"],
   ["vm/panic_on_oom", "0"],
@@ -22,7 +22,7 @@ const kernelSettings: ReadonlyMap<string, string> = new Map([
   ["kernel/keys/root_maxbytes", "25000000"],
 ]);
 
-/** Places that programs of a node use whatever they are told. In the machine each is a fresh one. */
+/** Fixed paths that programs of a node use. In the machine, each is an empty tmpfs. */
 const privatePlaces = ["/run/containerd", "/run/netns", "/var/lib/cni", "/var/log/containers"];
 
 const setup = `
@@ -42,7 +42,7 @@ touch "$folder/machine-is-ready"
 while :; do sleep 86400 & wait; done
 `;
 
-/** Starts the machine and lays the cable to it. Throws when this one does not allow namespaces. */
+/** Starts the machine and connects it by a veth pair. Throws if namespaces are not permitted. */
 export async function startMachine(context: StartContext, layout: NodeLayout): Promise<ComponentProcess> {
   const { folder, signal, launch } = context;
   for (const [setting, value] of kernelSettings) {
@@ -70,15 +70,16 @@ export async function startMachine(context: StartContext, layout: NodeLayout): P
   return firstProcess(machine.process.pid);
 }
 
-/** The first process of the machine: when it is gone, everything in the machine is gone. */
+/** The first process of the machine: when it ends, everything in the machine ends. */
 function firstProcess(unsharePid: number): ComponentProcess {
   const children = readFileSync(`/proc/${unsharePid}/task/${unsharePid}/children`, "utf8");
   const identity = identify(Number(children.trim().split(" ")[0]));
-  if (identity === undefined) throw new NodeRequirementsError("The node's machine ended as soon as it was started.");
+  if (identity === undefined)
+    throw new NodeRequirementsError("The namespaces of the node ended immediately after the start.");
   return { component: "machine-init", ...identity };
 }
 
-/** The command that runs another one inside the machine. */
+/** Returns the command that runs another one inside the machine. */
 export function insideMachine(record: ClusterRecord, command: string, args: readonly string[]): [string, string[]] {
   const machine = record.processes.find((one) => one.component === "machine");
   const namespaces = `/proc/${machine?.pid ?? 0}/ns`;
@@ -97,13 +98,13 @@ async function layCable(pid: number, layout: NodeLayout, signal: AbortSignal | u
   await node("address", "add", `${nodeAddress}/${linkPrefix}`, "dev", "eth0");
   await node("link", "set", "eth0", "up");
   await node("route", "add", "default", "via", hostAddress);
-  // So that programs on this machine reach pods and Services as a pod would.
+  // Lets programs on this machine reach pods and Services as a pod would.
   await host("route", "add", layout.pods, "via", nodeAddress);
   await host("route", "add", layout.services, "via", nodeAddress);
   await shareInternet(layout, signal);
 }
 
-/** Lets pods reach what this machine reaches, under its address. Without it they still reach each other and us. */
+/** Lets pods reach the network of this machine by NAT. Without it, they still reach each other and this machine. */
 async function shareInternet(layout: NodeLayout, signal: AbortSignal | undefined): Promise<void> {
   const table = tableName(layout);
   const rules = `
@@ -117,7 +118,7 @@ async function shareInternet(layout: NodeLayout, signal: AbortSignal | undefined
   writeFileSync("/proc/sys/net/ipv4/ip_forward", "1\n");
 }
 
-/** Takes away what the machine left on this one: the cable, if the kernel has not yet, and the firewall table. */
+/** Removes what the machine left outside: the veth interface, if the kernel has not removed it yet, and the firewall table. */
 export async function removeMachineNetwork(slot: number): Promise<void> {
   const layout = nodeLayout(slot);
   await tryRun("ip", ["link", "delete", layout.hostLink]);

@@ -1,18 +1,18 @@
-// The command: npm run kube -- build|up|node|image|down|env|status|list
+// The command line program: npm run kube -- build|up|node|image|down|env|status|list
 
-import { HomeostatError } from "@homeostat/core";
+import { exitCodeOf, failureTextOf } from "@homeostat/core";
 import { parseCommand } from "./arguments.ts";
 import { execute } from "./commands.ts";
-import { InterruptedError, KubeUsageError, explain } from "./errors.ts";
+import { InterruptedError, explain } from "./errors.ts";
 
 const abort = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  // The first undoes what was begun; whoever asks twice does not want to wait for that.
+  // The first signal removes partial results; the second exits immediately.
   process.once(signal, () => {
     abort.abort();
   });
 }
-// The reader of our output may have seen enough.
+// The reader of stdout may close the pipe early.
 process.stdout.on("error", () => process.exit(1));
 
 try {
@@ -24,14 +24,6 @@ try {
   });
 } catch (thrown) {
   const error = abort.signal.aborted ? new InterruptedError({ cause: thrown }) : explain(thrown);
-  // What we raise on purpose says all there is to say; anything else is a fault of ours, and shows where.
-  const text =
-    error instanceof HomeostatError
-      ? error.message
-      : error instanceof Error
-        ? (error.stack ?? error.message)
-        : String(error);
-  process.stderr.write(`${text}\n`);
-  if (error instanceof InterruptedError) process.exitCode = 130;
-  else process.exitCode = error instanceof KubeUsageError ? 2 : 1;
+  process.stderr.write(`${failureTextOf(error)}\n`);
+  process.exitCode = error instanceof InterruptedError ? 130 : exitCodeOf(error);
 }

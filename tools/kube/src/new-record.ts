@@ -10,23 +10,23 @@ import { type ClusterRecord, type Ports, clusterNames, readRecord } from "./stat
 import { now } from "./time.ts";
 import type { UpOptions } from "./up-options.ts";
 
-/** What a cluster's record is made from. */
+/** Options of a cluster record. */
 export interface NewRecord {
   readonly options: UpOptions;
   readonly name: string;
   readonly folder: string;
   readonly binaries: string;
-  /** The record of the stopped cluster whose data is to be used again. */
+  /** The record of a stopped cluster whose data is used again. */
   readonly kept: ClusterRecord | undefined;
 }
 
-/** The record of a cluster that is about to be started: its ports, its addresses, its folders. */
+/** Returns the record of a cluster that is about to start: its ports, addresses and folders. */
 export async function newRecord({ options, name, folder, binaries, kept }: NewRecord): Promise<ClusterRecord> {
   const others = clusterNames(options.env)
     .filter((other) => other !== name)
     .flatMap((other) => readRecord(options.env, other) ?? []);
   const slot = options.kind === "node" ? (kept?.slot ?? (await chooseSlot(others))) : undefined;
-  // Only this machine may reach it: by its loopback, or by the cable to the node.
+  // Only this machine can reach it: by loopback, or by the veth interface of the node.
   const address = slot === undefined ? "127.0.0.1" : nodeLayout(slot).hostAddress;
   const starter = identify(process.pid);
   return {
@@ -50,7 +50,7 @@ async function allPorts(
   others: readonly ClusterRecord[],
   kept: ClusterRecord | undefined,
 ): Promise<Ports> {
-  // A port that is free on every address is free on the cable's too, which is not there yet.
+  // A port that is free on every address is also free on the veth interface, which does not exist yet.
   if (options.port !== undefined) await checkPort(options.port, options.kind === "node" ? "0.0.0.0" : "127.0.0.1");
   const wanted = options.port === undefined ? kept?.ports : undefined;
   if (

@@ -1,26 +1,26 @@
 import { join } from "node:path";
 import type { NodeLayout } from "./layout.ts";
 
-/** The name of the one node. */
+/** Name of the only node. */
 export const nodeName = "node1";
 
-/** The sandbox image of every pod, which this tool makes itself. */
+/** Sandbox image of every pod, built by this tool. */
 export const pauseImage = "docker.io/local/pause:1";
 
-/** Where containerd listens, seen from inside the node. */
+/** Address of containerd, seen from inside the node. */
 export const containerdSocket = "/run/containerd/containerd.sock";
 
-/** What the configuration of a node's programs depends on. */
+/** Inputs of the configuration files. */
 export interface NodeSettings {
   readonly folder: string;
   readonly layout: NodeLayout;
   readonly cgroupRoot: string;
   readonly snapshotter: "overlayfs" | "native";
-  /** The name servers of this machine that can be reached from inside the node. */
+  /** Name servers of this machine that can be reached from inside the node. */
   readonly nameServers: readonly string[];
 }
 
-/** The configuration files of a node's programs: their names below the cluster's folder, and their texts. */
+/** Returns the configuration files of the node's programs: paths below the cluster's folder, and contents. */
 export function nodeFiles(settings: NodeSettings): ReadonlyMap<string, string> {
   return new Map([
     ["cni/10-pods.conflist", cniConfig(settings)],
@@ -32,8 +32,8 @@ export function nodeFiles(settings: NodeSettings): ReadonlyMap<string, string> {
   ]);
 }
 
-// A cable per pod and routes between them, no bridge: all traffic passes the node's network stack, so that Services
-// work between pods of the same node without a kernel that filters bridged traffic.
+// One veth pair per pod and routes between them, no bridge: all traffic passes the network stack of the node, so that Services
+// work between pods of one node even if the kernel does not filter bridged traffic.
 function cniConfig({ folder, layout }: NodeSettings): string {
   const ipam = {
     type: "host-local",
@@ -123,9 +123,9 @@ ${forward}  ready ${layout.nodeAddress}:8181
 }
 
 /**
- * The name servers in a resolv.conf that are not on this machine's own loopback.
+ * Returns the name servers in a resolv.conf that are not on loopback.
  *
- * Inside the node that address is the node itself, where nobody answers.
+ * Inside the node, loopback is the node itself, where no name server listens.
  */
 export function reachableNameServers(resolvConf: string): string[] {
   return resolvConf.split("\n").flatMap((line) => {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { answersOk, requestApi } from "./api.ts";
+import { respondsOk, requestApi } from "./api.ts";
 import { makeCgroup, removeCgroup } from "./cgroups.ts";
 import { type StartContext, adminAccess, componentKubeconfig } from "./control-plane.ts";
 import { type NodeLayout, nodeLayout } from "./layout.ts";
@@ -11,14 +11,14 @@ import { tryRun } from "./run.ts";
 import { list, text } from "./shape.ts";
 import type { ClusterRecord } from "./state.ts";
 
-/** Writes the configuration of the node's programs. Comes before its machine is started. */
+/** Writes the configuration of the node's programs. Must run before its machine is started. */
 export function writeNodeFiles({ folder }: StartContext, layout: NodeLayout): void {
   const overlay = 0x794c7630;
   const settings = {
     folder,
     layout,
     cgroupRoot: `/${cgroupName(layout)}`,
-    // One overlay cannot lie on another: inside a container images have to be copied.
+    // An overlay file system cannot be stacked on another: inside a container, images must be copied.
     snapshotter: statfsSync(folder).type === overlay ? ("native" as const) : ("overlayfs" as const),
     nameServers:
       ["/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"]
@@ -61,17 +61,17 @@ export async function startNode(
   ]);
   const coredns = await inside("coredns", binary("coredns"), ["-conf", join(folder, "Corefile")]);
   const options = { timeoutMs: 60_000, signal };
-  const answers = async (port: number, path: string): Promise<boolean> =>
-    answersOk({ server: `http://${layout.nodeAddress}:${port}` }, path, signal);
-  await untilReady(proxy, async () => answers(10256, "/healthz"), options);
-  await untilReady(coredns, async () => answers(8181, "/ready"), options);
+  const responses = async (port: number, path: string): Promise<boolean> =>
+    respondsOk({ server: `http://${layout.nodeAddress}:${port}` }, path, signal);
+  await untilReady(proxy, async () => responses(10256, "/healthz"), options);
+  await untilReady(coredns, async () => responses(8181, "/ready"), options);
   await untilReady(kubelet, async () => isNodeReady(context.record, folder, signal), options);
 }
 
-/** Runs containerd's own command against a node's containerd. */
+/** Runs ctr with the containerd of a node. */
 export type Ctr = (args: readonly string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
 
-/** The `ctr` command for a cluster's node, in the namespace the kubelet looks in. */
+/** Returns the `ctr` command for a cluster's node, with the namespace of the kubelet. */
 export function ctrOf(record: ClusterRecord, signal?: AbortSignal): Ctr {
   return async (args) =>
     tryRun(...insideMachine(record, "ctr", ["--address", containerdSocket, "--namespace", "k8s.io", ...args]), {
@@ -79,26 +79,26 @@ export function ctrOf(record: ClusterRecord, signal?: AbortSignal): Ctr {
     });
 }
 
-/** Whether the node says it is ready and nothing keeps pods away from it. */
+/** Reports whether the node is ready and has no taints. */
 export async function isNodeReady(record: ClusterRecord, folder: string, signal?: AbortSignal): Promise<boolean> {
   const access = adminAccess(record, folder);
   const path = `/api/v1/nodes/${nodeName}`;
-  // What the API server knows of the node may be old: the kubelet itself has to answer too.
+  // The node status in the API server may be outdated: the kubelet itself must respond, too.
   const kubelet = { ...access, server: `https://${nodeLayout(record.slot ?? 0).nodeAddress}:10250` };
-  if (!(await answersOk(kubelet, "/healthz", signal)) || !(await answersOk(access, path, signal))) return false;
+  if (!(await respondsOk(kubelet, "/healthz", signal)) || !(await respondsOk(access, path, signal))) return false;
   const { body } = await requestApi(access, { path, signal });
   const ready = list(body, "status", "conditions").find((condition) => text(condition, "type") === "Ready");
   return text(ready, "status") === "True" && list(body, "spec", "taints").length === 0;
 }
 
-/** Takes away what a node left outside its machine. */
+/** Removes what a node left outside its machine. */
 export async function removeNode(record: ClusterRecord): Promise<void> {
   if (record.slot === undefined) return;
   await removeMachineNetwork(record.slot);
   await removeCgroup(cgroupName(nodeLayout(record.slot)));
 }
 
-/** Named like the cable, of which no machine has two: clusters of the same name may be in different caches. */
+/** Named like the veth interface, which is unique on a machine: clusters of the same name may be in different caches. */
 function cgroupName(layout: NodeLayout): string {
   return layout.hostLink;
 }

@@ -22,20 +22,20 @@ describe("cacheFolder", () => {
     );
   });
 
-  it("keeps the binaries of different releases apart", () => {
+  it("separates the binaries of different releases", () => {
     assert.ok(binariesFolder({ HOMEOSTAT_CACHE: "/c" }).includes(versions.kubernetes));
   });
 });
 
 describe("ensureFolder", () => {
-  it("makes folders that only their owner can enter", () => {
+  it("creates folders that only their owner can enter", () => {
     const path = ensureFolder(join(folder, "a/b"));
 
     assert.equal(statSync(path).mode & 0o777, 0o700);
     assert.equal(ensureFolder(path), path, "a second time changes nothing");
   });
 
-  it("says which folder cannot be made", () => {
+  it("reports which folder cannot be created", () => {
     writeFileSync(join(folder, "file"), "");
     const impossible = [join(folder, "file/x/y"), ...(process.platform === "linux" ? ["/proc/none/x"] : [])];
 
@@ -49,10 +49,10 @@ describe("ensureFolder", () => {
 });
 
 describe("checkName", () => {
-  it("takes names that are good in paths and host names, and no others", () => {
+  it("accepts names that are valid in paths and host names, and no others", () => {
     for (const name of ["a", "a-b", "7", "x".repeat(40)]) assert.equal(checkName(name), name);
     for (const name of ["", "-a", "a-", "A", "a_b", "a/b", "..", "a b", "ü", "x".repeat(41), "a\n"]) {
-      assert.throws(() => checkName(name), /cannot name a cluster/, JSON.stringify(name));
+      assert.throws(() => checkName(name), /is not a valid cluster name/, JSON.stringify(name));
     }
   });
 });

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { type KeyPair, type Subject, issue, makeAuthority, makeSigningKey } from "@homeostat/x509";
 import { ensureFolder } from "./paths.ts";
 
-/** A user of a cluster that holds a certificate. */
+/** A user of a cluster with a client certificate. */
 export type User = "admin" | "controller-manager" | "scheduler" | "kubelet" | "kube-proxy";
 
-/** Who each of them is to the cluster. */
+/** Identities of the users. */
 const users: { readonly [user in User]: Subject } = {
   admin: { commonName: "admin", organization: "system:masters" },
   "controller-manager": { commonName: "system:kube-controller-manager" },
@@ -15,36 +15,36 @@ const users: { readonly [user in User]: Subject } = {
   "kube-proxy": { commonName: "system:kube-proxy" },
 };
 
-/** The names of all users that hold a certificate. */
+/** Names of all users with a client certificate. */
 export const userNames: readonly User[] = ["admin", "controller-manager", "scheduler", "kubelet", "kube-proxy"];
 
-/** Where the keys and certificates of a cluster lie. */
+/** Keys and certificates of a cluster. */
 export interface Pki {
   readonly folder: string;
-  /** The path of one of the files: `"ca.crt"`. */
+  /** Returns the path of a file such as `"ca.crt"`. */
   readonly file: (name: string) => string;
-  /** The text of one of the files. */
+  /** Returns the content of a file. */
   readonly read: (name: string) => string;
 }
 
-/** The keys and certificates in a cluster's folder. */
+/** Returns the keys and certificates in a cluster's folder. */
 export function openPki(clusterFolder: string): Pki {
   const folder = join(clusterFolder, "pki");
   const file = (name: string): string => join(folder, name);
   return { folder, file, read: (name) => readFileSync(file(name), "utf8") };
 }
 
-/** How the API server and the node can be reached. */
+/** Addresses of the API server and the node. */
 export interface Hosts {
   readonly apiserver: readonly string[];
   readonly node: readonly string[];
 }
 
 /**
- * Makes all keys and certificates of a cluster, good for ten years.
+ * Creates all keys and certificates of a cluster, valid for ten years.
  *
- * etcd has an authority of its own: the cluster's signs for anyone whose request is approved, and must not open the
- * door to the storage behind the API server.
+ * etcd has its own CA: the CA of the cluster signs every approved CertificateSigningRequest, which must not give access to the
+ * storage behind the API server.
  */
 export function makePki(clusterFolder: string, hosts: Hosts, today: Date): Pki {
   const pki = openPki(clusterFolder);
@@ -56,7 +56,7 @@ export function makePki(clusterFolder: string, hosts: Hosts, today: Date): Pki {
     write(`${name}.crt`, pair.cert);
     write(`${name}.key`, pair.key);
   };
-  // A little in the past, for clocks that disagree.
+  // Starts in the past, to tolerate clock skew.
   const validFrom = new Date(today.getTime() - 10 * 60_000);
   const validUntil = new Date(today.getTime() + 3650 * 24 * 3600_000);
   const validity = { validFrom, validUntil };

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 
-/** The process that listens on a TCP port of this machine, where this user may see it; Linux only, else undefined. */
+/** Returns the process that listens on a TCP port, if this user may see it. Linux only, else undefined. */
 export function portHolder(port: number): { pid: number; command: string } | undefined {
   const sockets = new Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap((path) => listeningSockets(read(path), port)));
   if (sockets.size === 0) return undefined;
@@ -13,7 +13,7 @@ export function portHolder(port: number): { pid: number; command: string } | und
   return undefined;
 }
 
-/** The sockets that listen on a port, as `/proc/<pid>/fd` names them, out of the table the kernel prints. */
+/** Returns the sockets that listen on a port, in the notation of `/proc/<pid>/fd`, from the kernel's table. */
 export function listeningSockets(table: string, port: number): string[] {
   const listening = "0A";
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");

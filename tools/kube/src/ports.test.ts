@@ -7,7 +7,7 @@ import { listeningSockets } from "./port-holder.ts";
 import { checkPort, choosePorts, isFree } from "./ports.ts";
 
 describe("choosePorts", () => {
-  it("leaves out ports that are spoken for or listened on", async () => {
+  it("skips ports that are reserved or in use", async () => {
     const all = await choosePorts({ howMany: 4, seed: "a", taken: new Set(), isFree: async () => true });
     const [first = 0, second = 0, third = 0, fourth = 0] = all;
 
@@ -21,7 +21,7 @@ describe("choosePorts", () => {
     assert.deepEqual(rest, [second, fourth]);
   });
 
-  it("begins elsewhere for another seed, and stays below the ports of outgoing connections", async () => {
+  it("starts elsewhere for another seed, and stays below the ephemeral ports", async () => {
     const starts = await Promise.all(
       ["a", "b", "c", "d"].map(async (seed) =>
         choosePorts({ howMany: 1, seed, taken: new Set(), isFree: async () => true }),
@@ -32,7 +32,7 @@ describe("choosePorts", () => {
     assert.ok(starts.flat().every((port) => port >= 20_000 && port < 32_768));
   });
 
-  it("goes around the end of the range", async () => {
+  it("wraps around at the end of the range", async () => {
     const free = new Set([20_000, 31_999]);
 
     const chosen = await choosePorts({
@@ -45,7 +45,7 @@ describe("choosePorts", () => {
     assert.deepEqual(new Set(chosen), free);
   });
 
-  it("gives up when nothing is free", async () => {
+  it("throws when no port is free", async () => {
     const choice = choosePorts({ howMany: 1, seed: "a", taken: new Set(), isFree: async () => false });
 
     await assert.rejects(choice, PortTakenError);
@@ -53,7 +53,7 @@ describe("choosePorts", () => {
 });
 
 describe("checkPort", () => {
-  it("names the process that holds the port", async () => {
+  it("names the process that uses the port", async () => {
     const server = createServer();
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -63,7 +63,7 @@ describe("checkPort", () => {
     const who = process.platform === "linux" ? `process ${process.pid} (` : "another process";
     await assert.rejects(checkPort(port, "127.0.0.1"), (error) => {
       assert.ok(error instanceof PortTakenError);
-      assert.ok(error.message.startsWith(`Port ${port} is taken by ${who}`), error.message);
+      assert.ok(error.message.startsWith(`Port ${port} is in use by ${who}`), error.message);
       return true;
     });
 
@@ -74,7 +74,7 @@ describe("checkPort", () => {
 });
 
 describe("listeningSockets", () => {
-  it("finds the listener of a port, not its connections and not other ports", () => {
+  it("finds the listener of a port, but neither its connections nor other ports", () => {
     const table = [
       "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode",
       "   0: 0100007F:192B 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 111 1 0 100 0 0 10 0",

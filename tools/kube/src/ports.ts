@@ -2,12 +2,12 @@ import { createServer } from "node:net";
 import { PortTakenError, errorCode } from "./errors.ts";
 import { portHolder } from "./port-holder.ts";
 
-// Below the range from which Linux gives ports to outgoing connections (32768 and up), so that no connection made
-// between our test and the server's start can take the port.
+// Below the range of ephemeral ports of Linux (32768 and up), so that no outgoing connection can take the port between the check
+// and the start of the server.
 const first = 20_000;
 const count = 12_000;
 
-/** Whether nobody listens on the port of that address now. */
+/** Reports whether the port of an address is free. */
 export async function isFree(port: number, address = "127.0.0.1"): Promise<boolean> {
   const server = createServer();
   return new Promise<boolean>((resolve, reject) => {
@@ -24,17 +24,17 @@ export async function isFree(port: number, address = "127.0.0.1"): Promise<boole
   });
 }
 
-/** How to choose ports. */
+/** Options of choosing ports. */
 export interface PortChoice {
   readonly howMany: number;
-  /** Where to begin looking. Different seeds look in different places, so two at once rarely meet. */
+  /** Start of the search. Different seeds start at different ports, so that two searches at once rarely collide. */
   readonly seed: string;
-  /** Ports that are spoken for, though nobody may listen on them yet. */
+  /** Reserved ports, even if no process listens on them yet. */
   readonly taken: ReadonlySet<number>;
   readonly isFree?: (port: number) => Promise<boolean>;
 }
 
-/** Chooses ports nobody listens on. Throws {@link PortTakenError} when the whole range is full. */
+/** Returns free ports. Throws {@link PortTakenError} if the whole range is in use. */
 export async function choosePorts({ howMany, seed, taken, isFree: test = isFree }: PortChoice): Promise<number[]> {
   const chosen: number[] = [];
   const start = hash(seed) % count;
@@ -48,18 +48,18 @@ export async function choosePorts({ howMany, seed, taken, isFree: test = isFree 
   return chosen;
 }
 
-/** Refuses a port that somebody holds, and says who where that can be seen. */
+/** Rejects a port in use. The error names the process if it is visible. */
 export async function checkPort(port: number, address: string): Promise<void> {
   if (await isFree(port, address)) return;
   if (port < 1024 && process.getuid?.() !== 0) {
-    throw new PortTakenError(`Port ${port} is below 1024 and needs root, or it is taken. Choose a higher --port.`);
+    throw new PortTakenError(`Port ${port} is below 1024 and needs root, or it is in use. Choose a higher --port.`);
   }
   const holder = portHolder(port);
   const who = holder === undefined ? "another process" : `process ${holder.pid} (${holder.command})`;
-  throw new PortTakenError(`Port ${port} is taken by ${who}. Choose another --port, or leave --port away.`);
+  throw new PortTakenError(`Port ${port} is in use by ${who}. Choose another --port, or omit --port.`);
 }
 
-/** FNV-1a, 32 bits: spreads names over the range. */
+/** FNV-1a with 32 bits: distributes names over the range. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193) >>> 0;

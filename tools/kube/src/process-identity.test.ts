@@ -5,31 +5,31 @@ import { describe, it } from "node:test";
 import { identify, isAlive, parseStat, readIdentity, signalProcess } from "./process-identity.ts";
 
 describe("parseStat", () => {
-  it("finds state and start time behind a name with spaces and parentheses", () => {
+  it("finds state and start time after a name with spaces and parentheses", () => {
     const rest = Array.from({ length: 18 }, (_, i) => String(i));
 
     assert.deepEqual(parseStat(`12 (a) b) S ${rest.join(" ")} 4711 0 0`), { state: "S", startTicks: "4711" });
   });
 
-  it("finds nothing in a text that is too short", () => {
+  it("returns nothing for a truncated text", () => {
     assert.equal(parseStat("12 (a) S 1 2"), undefined);
     assert.equal(parseStat(""), undefined);
   });
 });
 
 describe("identify", () => {
-  it("knows this process", () => {
+  it("returns the identity of this process", () => {
     const identity = identify(process.pid);
 
     assert.ok(identity !== undefined && isAlive(identity));
     assert.deepEqual(readIdentity(JSON.parse(JSON.stringify(identity))), identity);
   });
 
-  it("finds nobody under numbers that no process has", () => {
+  it("returns nothing for numbers that no process has", () => {
     for (const pid of [0, -1, 1.5, Number.NaN, 2 ** 22 + 1]) assert.equal(identify(pid), undefined);
   });
 
-  it("does not take a process for another that had its number before", async () => {
+  it("distinguishes a process from an earlier one with the same number", async () => {
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
     await once(child, "spawn");
     const identity = identify(child.pid ?? 0);
@@ -44,7 +44,7 @@ describe("identify", () => {
     assert.equal(isAlive(identity), false);
   });
 
-  it("refuses what is not an identity", () => {
+  it("rejects values that are not an identity", () => {
     for (const value of [undefined, null, 1, [], {}, { pid: "1", started: "x" }, { pid: 1 }]) {
       assert.equal(readIdentity(value), undefined);
     }

@@ -3,30 +3,29 @@ import { readFileSync } from "node:fs";
 import { number, text } from "./shape.ts";
 
 /**
- * A process told apart from every other that ever had its number.
+ * The identity of a process, distinct from every other process that had the same process ID.
  *
- * Numbers are given again after a process ends, so a number alone could be a stranger by now; with the moment of its
- * start it cannot.
+ * Process IDs are reused, so an ID alone may refer to another process; together with the start time it is unique.
  */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in a form that only this machine since its last boot understands. */
+  /** Start time, in a form that is valid on this machine until its next boot. */
   readonly started: string;
 }
 
-/** The identity of a process that runs now; undefined when there is none of that number, or only its remains. */
+/** Returns the identity of a running process; undefined if no process has that ID, or only a zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   const started = process.platform === "linux" ? startedByProc(pid) : startedByPs(pid);
   return started === undefined ? undefined : { pid, started };
 }
 
-/** Whether that very process still runs. */
+/** Reports whether exactly this process still runs. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.started === identity.started;
 }
 
-/** Sends a signal to that very process; false when it has ended already. */
+/** Sends a signal to exactly this process; returns false if it has exited. */
 export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false;
   try {
@@ -36,7 +35,7 @@ export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals)
   }
 }
 
-/** Reads an identity back from a file; undefined when it is not one. */
+/** Parses an identity from JSON; undefined if it is invalid. */
 export function readIdentity(value: unknown): ProcessIdentity | undefined {
   const pid = number(value, "pid");
   const started = text(value, "started");
@@ -44,10 +43,10 @@ export function readIdentity(value: unknown): ProcessIdentity | undefined {
 }
 
 /**
- * State and start time out of the text of `/proc/<pid>/stat`.
+ * Returns state and start time from the text of `/proc/<pid>/stat`.
  *
- * The second field is the program's name in parentheses and may itself hold spaces and parentheses, so fields are
- * counted from its last closing one: the state is field 3, the start time field 22.
+ * The second field is the name of the program in parentheses, which may contain spaces and parentheses itself. Fields are
+ * counted from the last closing parenthesis: the state is field 3, the start time field 22.
  */
 export function parseStat(stat: string): { state: string; startTicks: string } | undefined {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -60,9 +59,9 @@ let bootId: string | undefined;
 function startedByProc(pid: number): string | undefined {
   try {
     const stat = parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
-    // Z: it has ended and only its parent's interest is missing. X: it is just going.
+    // Z: a zombie that its parent has not waited for. X: dead.
     if (stat === undefined || stat.state === "Z" || stat.state === "X") return undefined;
-    // Ticks count from boot, so the boot has to be part of it.
+    // Ticks count from boot, so the identity includes the boot.
     bootId ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     return `${bootId}/${stat.startTicks}`;
   } catch {

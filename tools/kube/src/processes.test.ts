@@ -22,7 +22,7 @@ async function launch(script: string): Promise<Started> {
 }
 
 describe("start", () => {
-  it("starts a process that is found by its mark and ends when asked", async () => {
+  it("starts a process that can be found by its environment variable and stopped", async () => {
     const { process: thing } = await launch("setInterval(() => {}, 1000)");
 
     assert.ok(isAlive(thing));
@@ -32,7 +32,7 @@ describe("start", () => {
     assert.deepEqual(markedProcesses(folder), []);
   });
 
-  it("insists when a process does not end by itself", async () => {
+  it("kills a process that ignores SIGTERM", async () => {
     const started = await launch("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')");
     await untilReady(started, async () => logTail(started.logPath) === "ready", { timeoutMs: 20_000 });
 
@@ -41,7 +41,7 @@ describe("start", () => {
     assert.equal(isAlive(started.process), false);
   });
 
-  it("says so when there is no such program", async () => {
+  it("rejects when the program does not exist", async () => {
     const program = {
       component: "thing",
       command: join(folder, "none"),
@@ -56,7 +56,7 @@ describe("start", () => {
 });
 
 describe("untilReady", () => {
-  it("shows the last lines of a process that ended, and where the rest is", async () => {
+  it("shows the last lines of a process that exited, and the path of its log", async () => {
     const started = await launch("for (let i = 0; i < 100; i++) console.log('line ' + i); process.exitCode = 3");
 
     const failure = untilReady(started, async () => false, { timeoutMs: 20_000 });
@@ -69,7 +69,7 @@ describe("untilReady", () => {
     });
   });
 
-  it("recognizes a full disk in what a process said", async () => {
+  it("recognizes a full disk in the output of a process", async () => {
     const started = await launch("console.log('write x: no space left on device'); process.exitCode = 1");
 
     await assert.rejects(
@@ -78,7 +78,7 @@ describe("untilReady", () => {
     );
   });
 
-  it("stops waiting when interrupted", async () => {
+  it("stops waiting when it is aborted", async () => {
     const started = await launch("setInterval(() => {}, 1000)");
     const abort = new AbortController();
     const waiting = untilReady(started, async () => false, { timeoutMs: 20_000, signal: abort.signal });

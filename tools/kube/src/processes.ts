@@ -7,10 +7,10 @@ import { type ProcessIdentity, identify, isAlive, signalProcess } from "./proces
 import type { ComponentProcess } from "./state.ts";
 import { poll } from "./time.ts";
 
-/** The variable every process of a cluster carries, with the cluster's folder as value: no stray is ever missed. */
+/** Environment variable of every process of a cluster, with the cluster's folder as value, by which unrecorded processes are found. */
 export const markerVariable = "HOMEOSTAT_KUBE_CLUSTER";
 
-/** What to start. */
+/** A program to start. */
 export interface Program {
   readonly component: string;
   readonly command: string;
@@ -20,15 +20,15 @@ export interface Program {
   readonly env: Environment;
 }
 
-/** A process of ours that has just been started, while this process is still its parent. */
+/** A child process that was just started. */
 export interface Started {
   readonly process: ComponentProcess;
   readonly logPath: string;
-  /** How it ended, once it has: `"exited with code 1"`. */
+  /** Description of its end, such as `"exited with code 1"`; undefined while it runs. */
   ended(): string | undefined;
 }
 
-/** Starts a program in a session of its own, so that it outlives this one, with its output in a log file. */
+/** Starts a program in its own session, so that it outlives this process, with its output in a log file. */
 export async function start(program: Program): Promise<Started> {
   mkdirSync(dirname(program.logPath), { recursive: true, mode: 0o700 });
   const log = openSync(program.logPath, "w", 0o600);
@@ -61,12 +61,12 @@ export async function start(program: Program): Promise<Started> {
   });
   child.unref();
   const identity = child.pid === undefined ? undefined : identify(child.pid);
-  // A program that has ended already has no identity any more; a start time nothing matches says the same.
+  // A program that has already exited has no identity; a start time that matches nothing means the same.
   const process = { component: program.component, ...(identity ?? { pid: child.pid ?? 0, started: "ended" }) };
   return { process, logPath: program.logPath, ended: () => ended };
 }
 
-/** Waits until `check` says that what was started is ready; throws {@link ComponentFailedError} when it ends first. */
+/** Waits until `check` reports readiness; throws {@link ComponentFailedError} if the process exits first. */
 export async function untilReady(
   started: Started,
   check: () => Promise<boolean>,
@@ -83,7 +83,7 @@ export async function untilReady(
   if (!ready) throw componentFailed(started, `was not ready after ${Math.round(options.timeoutMs / 1000)} s`);
 }
 
-/** The error for a component that did not come up, with the end of its log. */
+/** Returns the error for a component that did not start, with the end of its log. */
 export function componentFailed({ process, logPath }: Started, problem: string): Error {
   const tail = logTail(logPath);
   if (/no space left on device|disk quota exceeded/i.test(tail)) {
@@ -94,7 +94,7 @@ export function componentFailed({ process, logPath }: Started, problem: string):
   return new ComponentFailedError({ component: process.component, problem, logTail: tail, logPath });
 }
 
-/** The last lines of a log, read from its end only. */
+/** Returns the last lines of a log, reading only its end. */
 export function logTail(path: string, linesMax = 12, bytesMax = 16_384): string {
   try {
     const file = openSync(path, "r");
@@ -115,7 +115,7 @@ export function logTail(path: string, linesMax = 12, bytesMax = 16_384): string 
   }
 }
 
-/** Ends processes: asks first, and after `graceMs` insists; with none, at once. Returns when none runs any more. */
+/** Stops processes by SIGTERM, and after `graceMs` by SIGKILL (immediately with 0). Resolves when none runs any more. */
 export async function stopAll(processes: readonly ProcessIdentity[], graceMs: number): Promise<void> {
   const gone = (): boolean => !processes.some(isAlive);
   if (graceMs > 0) {
@@ -127,10 +127,10 @@ export async function stopAll(processes: readonly ProcessIdentity[], graceMs: nu
 }
 
 /**
- * The processes that carry a cluster's mark, whether or not they were written down.
+ * Returns the processes with a cluster's environment variable, recorded or not.
  *
- * A starter that is killed between starting a process and writing it down leaves one that no record knows. Linux only;
- * elsewhere the list is empty.
+ * A starter that is killed between starting and recording a process leaves an unrecorded one. Linux only; elsewhere the list is
+ * empty.
  */
 export function markedProcesses(clusterFolder: string): ProcessIdentity[] {
   const mark = `${markerVariable}=${clusterFolder}`;

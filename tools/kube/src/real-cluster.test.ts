@@ -11,21 +11,24 @@ after(() => rmSync(folder, { recursive: true }));
 const env = { HOMEOSTAT_CACHE: join(folder, "cache"), PATH: folder };
 
 describe("whyNoRealCluster", () => {
-  it("names Go where nothing is built and there is no Go", async () => {
-    assert.match((await whyNoRealCluster({ need: "apiserver", env })) ?? "", /^There is no go command on the PATH/);
+  it("reports a missing Go if no binaries are built", async () => {
+    assert.match(
+      (await whyNoRealCluster({ need: "apiserver", env })) ?? "",
+      /^The go command, which builds Kubernetes, is not on the PATH/,
+    );
   });
 
-  it("names what a folder of the user's lacks", async () => {
+  it("reports the binaries that a folder of the user lacks", async () => {
     const reason = await whyNoRealCluster({ need: "apiserver", env: { ...env, KUBEBUILDER_ASSETS: folder } });
 
-    assert.match(reason ?? "", /KUBEBUILDER_ASSETS is .*, which has no etcd, kube-apiserver\./);
+    assert.match(reason ?? "", /KUBEBUILDER_ASSETS is .*, which does not contain etcd, kube-apiserver\./);
   });
 
-  it("names what a node needs of this machine", async () => {
+  it("reports the requirements of a node", async () => {
     assert.match((await whyNoRealCluster({ need: "node", env })) ?? "", /^A node needs /);
   });
 
-  it("trusts a kubeconfig that the user named", async () => {
+  it("accepts a kubeconfig that the user named", async () => {
     assert.equal(await whyNoRealCluster({ need: "node", env: { ...env, HOMEOSTAT_E2E_KUBECONFIG: "x" } }), undefined);
   });
 });
@@ -33,20 +36,22 @@ describe("whyNoRealCluster", () => {
 describe("realCluster", () => {
   it("rejects a shared cluster whose owner does not run", async () => {
     const shared = { name: "shared", ownerPid: 2 ** 30 };
-    // A folder with the programs, so that the owner is what is missing.
+    // A folder with the programs, so that only the owner is missing.
     const assets = mkdtempSync(join(folder, "assets-"));
     for (const program of ["etcd", "kube-apiserver"]) writeFileSync(join(assets, program), "", { mode: 0o755 });
 
     await assert.rejects(
       realCluster({ need: "apiserver", shared, env: { ...env, KUBEBUILDER_ASSETS: assets } }),
-      /Process 1073741824, which owns shared, does not run/,
+      /Process 1073741824, the owner of shared, is not running/,
     );
   });
 
-  it("rejects with that reason, and leaves nothing", async () => {
+  it("rejects with that reason, and leaves nothing behind", async () => {
     await assert.rejects(
       realCluster({ need: "control-plane", env }),
-      (error) => error instanceof RealClusterUnavailableError && /no go command/.test(error.message),
+      (error) =>
+        error instanceof RealClusterUnavailableError &&
+        /go command, which builds Kubernetes, is not on the PATH/.test(error.message),
     );
   });
 });

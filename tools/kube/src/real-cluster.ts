@@ -11,45 +11,45 @@ import { missingPackages, packagesSentence, platformProblem } from "./requiremen
 import { list, text } from "./shape.ts";
 import { type ClusterKind, clusterPaths } from "./state.ts";
 import { up } from "./up.ts";
-import { watchOver } from "./watchdog.ts";
+import { startWatchdog } from "./watchdog.ts";
 
-/** What a suite asks for. */
+/** Options of a cluster for a suite. */
 export interface RealClusterOptions {
-  /** The least it can do with: the API alone, the controllers and the scheduler too, or a node that runs pods. */
+  /** The required parts: only the API server, also the controllers and the scheduler, or also a node that runs pods. */
   readonly need: ClusterKind;
-  /** Flags for the API server, where this call starts one. */
+  /** Flags of the API server, if this call starts one. */
   readonly apiserverFlags?: readonly string[];
   /**
    * A cluster that several processes share, and the process that owns it.
    *
-   * The first caller starts it, the others find it running. `stop` does nothing: the owner removes the cluster
-   * (`watchdog-main`), and if the owner was killed, the next start of any cluster does.
+   * The first caller starts it, the others use it. `stop` does nothing: the owner removes the cluster (`watchdog-main`); if the
+   * owner was killed, the next start of any cluster does.
    */
   readonly shared?: { readonly name: string; readonly ownerPid: number };
   readonly env?: Environment;
   readonly signal?: AbortSignal;
-  /** Told what is happening, a line at a time; silent when left away. */
+  /** Called with a line of progress. Default: no progress. */
   readonly report?: (line: string) => void;
 }
 
-/** A real Kubernetes to run a suite on. PEM texts; with a client certificate where this tool started it. */
+/** A real Kubernetes for a suite. Credentials are PEM; with a client certificate if this tool started the cluster. */
 export interface RealCluster extends ApiAccess, AsyncDisposable {
   readonly kubeconfigPath: string;
-  /** Whether it is the user's own cluster, named by a kubeconfig: it is not ours to stop, and has other things in it. */
+  /** True for the user's own cluster, given by a kubeconfig: suites must not stop it, and it contains other objects. */
   readonly isExternal: boolean;
-  /** Sends one request as its administrator. */
+  /** Sends one request as the administrator. */
   request(request: ApiRequest): Promise<ApiResponse>;
-  /** Stops it and removes all it has, unless it is the user's own. May be called twice. */
+  /** Stops and removes the cluster, unless it is the user's own. Can be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * A real Kubernetes for a suite: the user's own where asked for, else one started for this process alone.
+ * Returns a real Kubernetes for a suite: the user's own if requested, else one started for this process.
  *
- * Binaries come from `KUBEBUILDER_ASSETS`, else from the cache, else are built with Go (minutes, once). The cluster goes
- * when `stop` is called or the scope ends, and also when this process dies, however it does.
+ * Binaries come from `KUBEBUILDER_ASSETS`, else from the cache, else they are built with Go (minutes, once). The cluster is removed
+ * when `stop` is called or the scope ends, and also when this process exits or is killed.
  *
- * Throws {@link RealClusterUnavailableError}, with the reason in one sentence, where none can be had.
+ * Throws {@link RealClusterUnavailableError}, with the reason in one sentence, if none is available.
  *
  * @example
  * await using cluster = await realCluster({ need: "apiserver" });
@@ -66,7 +66,7 @@ export async function realCluster(options: RealClusterOptions): Promise<RealClus
   if (shared !== undefined) return startOrJoin({ need, env, signal, report, ...shared });
   const name = nextName();
   const owner = identify(process.pid);
-  const watchdog = watchOver(name, env);
+  const watchdog = startWatchdog(name, env);
   const stop = async (): Promise<void> => {
     await down(name, { env, report });
     watchdog.dismiss();
@@ -100,18 +100,18 @@ interface JoinOptions {
 
 async function startOrJoin({ name, ownerPid, need, ...rest }: JoinOptions): Promise<RealCluster> {
   const owner = identify(ownerPid);
-  // Without an owner the next start of a cluster would take it for an orphan, and remove it while suites use it.
+  // Without an owner, the next start of a cluster would remove it as an orphan while suites use it.
   if (owner === undefined)
-    throw new RealClusterUnavailableError(`Process ${ownerPid}, which owns ${name}, does not run.`);
+    throw new RealClusterUnavailableError(`Process ${ownerPid}, the owner of ${name}, is not running.`);
   const { record, folder } = await up({ ...rest, name, kind: need, owner });
   const kubeconfigPath = clusterPaths(folder).kubeconfig;
   return cluster(adminAccess(record, folder), { kubeconfigPath, isExternal: false, stop: async () => undefined });
 }
 
 /**
- * Why {@link realCluster} would not give a cluster here, in one sentence; undefined when it would.
+ * Returns the reason why {@link realCluster} would fail, in one sentence, or undefined.
  *
- * Meant as the reason of a skipped suite: `describe("…", { skip: await whyNoRealCluster({ need: "node" }) }, …)`.
+ * Use it as the reason of a skipped suite: `describe("…", { skip: await whyNoRealCluster({ need: "node" }) }, …)`.
  */
 export async function whyNoRealCluster(options: RealClusterOptions): Promise<string | undefined> {
   const { need, env = process.env, signal } = options;
@@ -138,16 +138,16 @@ async function externalCluster(path: string, need: ClusterKind, env: Environment
     try {
       return await requestApi(access, { path: request });
     } catch (cause) {
-      throw unavailable("does not answer. Start it, or unset HOMEOSTAT_E2E_KUBECONFIG and HOMEOSTAT_E2E.", cause);
+      throw unavailable("does not respond. Start it, or unset HOMEOSTAT_E2E_KUBECONFIG and HOMEOSTAT_E2E.", cause);
     }
   };
   const { status } = await ask("/api/v1/namespaces?limit=1");
-  if (status !== 200) throw unavailable(`does not let us in (status ${status}); the suites need an administrator.`);
+  if (status !== 200) throw unavailable(`denied access (status ${status}); the suites need administrator permissions.`);
   if (need === "node") {
     const nodes = list((await ask("/api/v1/nodes")).body, "items");
     const isReady = (node: unknown): boolean =>
       list(node, "status", "conditions").some((one) => text(one, "type") === "Ready" && text(one, "status") === "True");
-    if (!nodes.some(isReady)) throw unavailable("has no node that is ready.");
+    if (!nodes.some(isReady)) throw unavailable("has no ready node.");
   }
   return cluster(access, { kubeconfigPath: path, isExternal: true, stop: async () => undefined });
 }
@@ -163,7 +163,7 @@ function cluster(access: ApiAccess, rest: Pick<RealCluster, "kubeconfigPath" | "
 
 let count = 0;
 
-/** A name no other process has: several suites may run at once. */
+/** Returns a unique name: several suites may run at once. */
 function nextName(): string {
   count += 1;
   return `test-${process.pid}-${count}`;

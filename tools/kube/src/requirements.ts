@@ -4,7 +4,7 @@ import { NodeRequirementsError } from "./errors.ts";
 import type { Environment } from "./paths.ts";
 import { run } from "./run.ts";
 
-/** A Debian package, and how to see that what we need of it is there. */
+/** A Debian package and a check whether it is installed. */
 interface Package {
   readonly name: string;
   readonly command?: string;
@@ -27,19 +27,19 @@ const imagePackages: readonly Package[] = [
   { name: "python3-pip", command: "pip" },
 ];
 
-/** What a purpose needs of this machine. */
+/** A purpose with requirements. */
 export type Purpose = "node" | "base image";
 
-/** How to meet the requirements. */
+/** Options of the check. */
 export interface RequirementOptions {
   readonly env: Environment;
-  /** Installs missing packages instead of naming them. */
+  /** Installs missing packages instead of reporting them. */
   readonly install: boolean;
   readonly report: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Throws {@link NodeRequirementsError} with one sentence on what is missing, unless everything is there. */
+/** Throws {@link NodeRequirementsError} with a sentence about what is missing, unless everything is installed. */
 export async function requireMachine(purpose: Purpose, options: RequirementOptions): Promise<void> {
   const problem = platformProblem(purpose, process.platform, process.getuid?.());
   if (problem !== undefined) throw new NodeRequirementsError(problem);
@@ -53,22 +53,23 @@ export async function requireMachine(purpose: Purpose, options: RequirementOptio
   try {
     await run("apt-get", install, { env, signal });
   } catch {
-    // The lists of packages may be old, or not there at all on a fresh machine.
+    // Package lists may be outdated, or missing on a fresh machine.
     signal?.throwIfAborted();
     await run("apt-get", ["update", "-q"], { env, signal });
     await run("apt-get", install, { env, signal });
   }
 }
 
-/** Why this platform or user cannot do it; undefined when it can. */
+/** Returns the reason why the platform or user does not suffice, or undefined. */
 export function platformProblem(purpose: Purpose, platform: string, uid: number | undefined): string | undefined {
-  if (platform !== "linux") return `A ${purpose} needs Linux; here only the control plane runs (npm run kube -- up).`;
+  if (platform !== "linux")
+    return `A ${purpose} needs Linux; this system can run only the control plane (npm run kube -- up).`;
   if (uid !== 0)
     return `A ${purpose} needs root: run the same command as root, or use the control plane alone (npm run kube -- up).`;
   return undefined;
 }
 
-/** The packages whose programs are not there. */
+/** Returns the packages whose programs are missing. */
 export function missingPackages(purpose: Purpose, env: Environment): string[] {
   return (purpose === "node" ? nodePackages : imagePackages)
     .filter(
@@ -78,12 +79,12 @@ export function missingPackages(purpose: Purpose, env: Environment): string[] {
     .map(({ name }) => name);
 }
 
-/** The sentence that names missing packages and the command that brings them. */
+/** Returns a sentence with the missing packages and the command that installs them. */
 export function packagesSentence(purpose: Purpose, missing: readonly string[]): string {
   return `A ${purpose} needs ${missing.join(", ")}; run: apt-get install -y ${missing.join(" ")} (or repeat the command with --install).`;
 }
 
-/** Whether the command is on the PATH. */
+/** Reports whether a command is on the PATH. */
 export function hasCommand(command: string, env: Environment): boolean {
   return (env["PATH"] ?? "").split(delimiter).some((folder) => {
     try {

@@ -2,32 +2,32 @@ import { spawn } from "node:child_process";
 import { CommandFailedError, DiskFullError, InterruptedError } from "./errors.ts";
 import type { Environment } from "./paths.ts";
 
-/** How to run a program to its end. */
+/** Options of a program run. */
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Environment;
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Lets the program write to the terminal (its output goes to stderr) instead of keeping what it says. */
+  /** Passes the output of the program to stderr instead of collecting it. */
   readonly show?: boolean;
 }
 
-/** How a program ended and what it wrote. */
+/** Exit code and output of a program. */
 export interface RunResult {
-  /** The exit code; 127 when there is no such program, 128 and more when a signal ended it. */
+  /** The exit code; 127 if the program does not exist, 128 and more if a signal ended it. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a program and waits for it, whatever its exit code. An abort ends it and all it started, and rejects. */
+/** Runs a program to its end, whatever its exit code. An abort kills it with its children, and rejects. */
 export async function tryRun(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   if (options.signal?.aborted === true) throw new InterruptedError();
   return new Promise<RunResult>((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: options.cwd,
       env: { ...(options.env ?? process.env) },
-      // A group of its own, so that an abort can end a compiler together with the programs it runs.
+      // Its own process group, so that an abort can end a compiler together with its children.
       detached: true,
       stdio: [
         options.input === undefined ? "ignore" : "pipe",
@@ -39,7 +39,7 @@ export async function tryRun(command: string, args: readonly string[], options: 
     const err: Buffer[] = [];
     child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
     child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
-    // A program may end without reading what it is given; how it ended says more than the broken pipe.
+    // A program may exit without reading its input; its exit code tells more than the broken pipe.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(options.input);
     const stop = (): void => {
@@ -61,19 +61,19 @@ export async function tryRun(command: string, args: readonly string[], options: 
   });
 }
 
-/** Runs a program and returns what it wrote to stdout. Throws {@link CommandFailedError} when it does not end well. */
+/** Runs a program and returns its stdout. Throws {@link CommandFailedError} if it fails. */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const result = await tryRun(command, args, options);
   if (result.code === 0) return result.stdout;
   throw commandFailed([command, ...args].join(" "), result);
 }
 
-/** The error for a program that did not end well, with the end of what it said. */
+/** Returns the error for a failed program, with the end of its output. */
 export function commandFailed(what: string, { code, stdout, stderr }: RunResult): Error {
   const said = (stderr.trim() === "" ? stdout : stderr).trim();
   if (/no space left on device|disk quota exceeded/i.test(said)) {
     return new DiskFullError(
-      `No room left on the disk during: ${what}. Free some, or point HOMEOSTAT_CACHE at another disk.`,
+      `The disk is full during: ${what}. Free some space, or set HOMEOSTAT_CACHE to a folder on another disk.`,
     );
   }
   const tail = said.split("\n").slice(-15).join("\n    ");
@@ -85,6 +85,6 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGTERM");
   } catch {
-    // It has ended by itself.
+    // The process has already exited.
   }
 }

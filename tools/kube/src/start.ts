@@ -13,7 +13,7 @@ import { type ClusterRecord, clusterPaths, writeRecord } from "./state.ts";
 import { now } from "./time.ts";
 import type { UpOptions } from "./up-options.ts";
 
-/** Starts every part of a cluster and writes down each as it comes. Returns the record of the running cluster. */
+/** Starts every component of a cluster and records each. Returns the record of the running cluster. */
 export async function startAll(record: ClusterRecord, folder: string, options: UpOptions): Promise<ClusterRecord> {
   const { env, signal, report } = options;
   const layout = record.slot === undefined ? undefined : nodeLayout(record.slot);
@@ -57,7 +57,7 @@ export async function startAll(record: ClusterRecord, folder: string, options: U
   return running;
 }
 
-/** Makes keys and certificates, or uses those of a kept cluster, and writes a kubeconfig for each user. */
+/** Creates keys and certificates, or uses those of a kept cluster, and writes a kubeconfig for each user. */
 function writeIdentities(record: ClusterRecord, folder: string, layout: Layout): void {
   const inCluster = [
     "kubernetes",
@@ -76,7 +76,7 @@ function writeIdentities(record: ClusterRecord, folder: string, layout: Layout):
   }
 }
 
-/** What the programs see of our environment: not the proxies, through which they would look for each other. */
+/** Returns the environment of the components, without proxy settings, which would break their connections to each other. */
 function programEnv(env: Environment): Environment {
   return {
     PATH: `${env["PATH"] ?? ""}:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin`,

@@ -4,7 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { identify } from "./process-identity.ts";
-import { type ClusterRecord, clusterNames, isOrphan, parseRecord, readRecord, standing, writeRecord } from "./state.ts";
+import {
+  type ClusterRecord,
+  clusterNames,
+  isOrphan,
+  parseRecord,
+  readRecord,
+  clusterState,
+  writeRecord,
+} from "./state.ts";
 
 const env = { HOMEOSTAT_CACHE: mkdtempSync(join(tmpdir(), "state-test-")) };
 after(() => rmSync(env.HOMEOSTAT_CACHE, { recursive: true }));
@@ -27,7 +35,7 @@ const record: ClusterRecord = {
 };
 
 describe("the record of a cluster", () => {
-  it("is read as it was written, by its owner only", () => {
+  it("is read as it was written, and only its owner can read it", () => {
     writeRecord(env, record);
 
     assert.deepEqual(readRecord(env, "a"), record);
@@ -35,14 +43,14 @@ describe("the record of a cluster", () => {
     assert.equal(statSync(join(env.HOMEOSTAT_CACHE, "clusters/a/cluster.json")).mode & 0o777, 0o600);
   });
 
-  it("is nothing when it is not there or damaged", () => {
+  it("is undefined if it is missing or damaged", () => {
     assert.equal(readRecord(env, "b"), undefined);
     writeFileSync(join(env.HOMEOSTAT_CACHE, "clusters/a/cluster.json"), '{"name":');
     assert.equal(readRecord(env, "a"), undefined);
-    assert.deepEqual(clusterNames(env), ["a"], "the folder is still to be cleaned away");
+    assert.deepEqual(clusterNames(env), ["a"], "the folder still has to be removed");
   });
 
-  it("is nothing when a field is missing or of the wrong kind", () => {
+  it("is undefined if a field is missing or of a wrong type", () => {
     for (const key of ["name", "kind", "phase", "created", "ports", "address", "binaries", "dataFolder"]) {
       assert.equal(parseRecord({ ...record, [key]: undefined }), undefined, key);
       assert.equal(parseRecord({ ...record, [key]: 7 }), undefined, key);
@@ -52,29 +60,29 @@ describe("the record of a cluster", () => {
   });
 });
 
-describe("standing", () => {
+describe("clusterState", () => {
   it("is running only while every process runs", () => {
-    assert.equal(standing(record), "running");
+    assert.equal(clusterState(record), "running");
     assert.equal(
-      standing({ ...record, processes: [...record.processes, { component: "kubelet", ...gone }] }),
+      clusterState({ ...record, processes: [...record.processes, { component: "kubelet", ...gone }] }),
       "broken",
     );
-    assert.equal(standing({ ...record, processes: [] }), "broken");
+    assert.equal(clusterState({ ...record, processes: [] }), "broken");
   });
 
-  it("is broken when the one who was starting it is gone", () => {
-    assert.equal(standing({ ...record, phase: "starting" }), "starting");
-    assert.equal(standing({ ...record, phase: "starting", starter: gone }), "broken");
+  it("is broken if its starter has exited", () => {
+    assert.equal(clusterState({ ...record, phase: "starting" }), "starting");
+    assert.equal(clusterState({ ...record, phase: "starting", starter: gone }), "broken");
   });
 
-  it("keeps stopped and failed apart", () => {
-    assert.equal(standing({ ...record, phase: "stopped", processes: [] }), "stopped");
-    assert.equal(standing({ ...record, phase: "failed", processes: [] }), "failed");
+  it("distinguishes stopped and failed", () => {
+    assert.equal(clusterState({ ...record, phase: "stopped", processes: [] }), "stopped");
+    assert.equal(clusterState({ ...record, phase: "failed", processes: [] }), "failed");
   });
 });
 
 describe("isOrphan", () => {
-  it("is a cluster whose owner is gone, never one without an owner", () => {
+  it("is true for a cluster whose owner has exited, never for one without an owner", () => {
     const { owner: _, ...personal } = record;
 
     assert.equal(isOrphan(record), true);

@@ -4,18 +4,18 @@ import { type Environment, clusterFolder, clustersFolder, ensureFolder } from ".
 import { type ProcessIdentity, isAlive, readIdentity } from "./process-identity.ts";
 import { field, isJsonObject, list, number, parseJson, text } from "./shape.ts";
 
-/** How much of a Kubernetes a cluster is: its API alone, with the controllers and the scheduler, or with a node too. */
+/** Kind of a cluster: only the API server, also the controllers and the scheduler, or also a node. */
 export type ClusterKind = "apiserver" | "control-plane" | "node";
 
-/** Where a cluster stands. */
+/** Phase of a cluster. */
 export type Phase =
-  /** Being started by `starter`; when that one is gone, it was killed on the way and the rest is to be cleaned away. */
+  /** Being started by `starter`. If that process has exited, it was killed and the rest must be removed. */
   | "starting"
-  /** Started completely. Whether its processes still run is another question. */
+  /** Started completely. Its processes may have exited since. */
   | "running"
   /** Could not be started. Kept for its logs only. */
   | "failed"
-  /** Stopped with its data kept; `up` goes on with it. */
+  /** Stopped with its data kept; `up` continues with it. */
   | "stopped";
 
 /** One process of a cluster. */
@@ -23,7 +23,7 @@ export interface ComponentProcess extends ProcessIdentity {
   readonly component: string;
 }
 
-/** The ports a cluster listens on, all on this machine only. */
+/** Ports of a cluster, all on this machine only. */
 export interface Ports {
   readonly apiserver: number;
   readonly etcd: number;
@@ -32,30 +32,30 @@ export interface Ports {
   readonly scheduler: number;
 }
 
-/** What is written down about a cluster, in `cluster.json` in its folder. */
+/** The record of a cluster, in `cluster.json` in its folder. */
 export interface ClusterRecord {
   readonly name: string;
   readonly kind: ClusterKind;
   readonly phase: Phase;
-  /** When it was made, RFC 3339. */
+  /** Creation time, RFC 3339. */
   readonly created: string;
   readonly ports: Ports;
-  /** The address the API server listens on. */
+  /** Address of the API server. */
   readonly address: string;
-  /** The folder the binaries were taken from. */
+  /** Folder of the binaries. */
   readonly binaries: string;
-  /** Where etcd keeps its data: in memory where there is room, else in the cluster's folder. */
+  /** Data directory of etcd: in memory if there is room, else in the cluster's folder. */
   readonly dataFolder: string;
-  /** Which of the address ranges it has; only with a node. */
+  /** Slot of the address ranges; only with a node. */
   readonly slot?: number;
-  /** Who started it, while it is starting. */
+  /** The process that starts the cluster, while it is starting. */
   readonly starter?: ProcessIdentity;
-  /** Whose it is: a test's cluster goes when the test's process is gone. A person's cluster has no owner. */
+  /** The owner: the cluster of a test is removed when the test process has exited. A cluster started by a person has no owner. */
   readonly owner?: ProcessIdentity;
   readonly processes: readonly ComponentProcess[];
 }
 
-/** Where a cluster's parts lie in its folder. */
+/** Paths in the folder of a cluster. */
 export function clusterPaths(folder: string): {
   record: string;
   kubeconfig: string;
@@ -68,14 +68,14 @@ export function clusterPaths(folder: string): {
   };
 }
 
-/** Writes the record whole: a reader sees the old one or the new one. */
+/** Writes the record atomically: a reader sees the old one or the new one. */
 export function writeRecord(env: Environment, record: ClusterRecord): void {
   const { record: path } = clusterPaths(ensureFolder(clusterFolder(env, record.name)));
   writeFileSync(`${path}.tmp`, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.tmp`, path);
 }
 
-/** The record of a cluster; undefined when there is none or it cannot be read. */
+/** Returns the record of a cluster; undefined if it is missing or invalid. */
 export function readRecord(env: Environment, name: string): ClusterRecord | undefined {
   try {
     return parseRecord(parseJson(readFileSync(clusterPaths(clusterFolder(env, name)).record, "utf8")));
@@ -84,7 +84,7 @@ export function readRecord(env: Environment, name: string): ClusterRecord | unde
   }
 }
 
-/** The names of all clusters that have a folder, also of those whose record is lost. */
+/** Returns the names of all clusters with a folder, even if their record is lost. */
 export function clusterNames(env: Environment): string[] {
   try {
     return readdirSync(clustersFolder(env), { withFileTypes: true })
@@ -96,11 +96,11 @@ export function clusterNames(env: Environment): string[] {
   }
 }
 
-/** What can be said about a cluster without asking it. */
-export type Standing = "running" | "starting" | "broken" | "stopped" | "failed";
+/** State of a cluster without a request to it. */
+export type ClusterState = "running" | "starting" | "broken" | "stopped" | "failed";
 
-/** Where a cluster really stands, its processes looked at. */
-export function standing(record: ClusterRecord): Standing {
+/** Returns the state of a cluster, with a check of its processes. */
+export function clusterState(record: ClusterRecord): ClusterState {
   switch (record.phase) {
     case "starting":
       return record.starter !== undefined && isAlive(record.starter) ? "starting" : "broken";
@@ -112,7 +112,7 @@ export function standing(record: ClusterRecord): Standing {
   }
 }
 
-/** Whether a cluster was made for a process that no longer runs. */
+/** Reports whether a cluster was started for a process that has exited. */
 export function isOrphan(record: ClusterRecord): boolean {
   return record.owner !== undefined && !isAlive(record.owner);
 }
@@ -128,7 +128,7 @@ function isPhase(value: unknown): value is Phase {
   return typeof value === "string" && phases.includes(value);
 }
 
-/** Reads a record back from JSON; undefined when anything it needs is missing. */
+/** Parses a record from JSON; undefined if a required field is missing. */
 export function parseRecord(value: unknown): ClusterRecord | undefined {
   const name = text(value, "name");
   const kind = field(value, "kind");

@@ -1,13 +1,13 @@
-import { answersOk } from "./api.ts";
+import { respondsOk } from "./api.ts";
 import { adminAccess, serverOf } from "./control-plane.ts";
 import { isNodeReady } from "./node.ts";
 import { type Environment, clusterFolder } from "./paths.ts";
 import { openPki } from "./pki.ts";
 import { isAlive } from "./process-identity.ts";
-import { type ClusterRecord, clusterPaths, isOrphan, readRecord, standing } from "./state.ts";
+import { type ClusterRecord, clusterPaths, isOrphan, readRecord, clusterState } from "./state.ts";
 import { ageText, now } from "./time.ts";
 
-/** How one process of a cluster is. */
+/** State of one process of a cluster. */
 export interface ComponentStatus {
   readonly component: string;
   readonly pid: number;
@@ -16,11 +16,11 @@ export interface ComponentStatus {
   readonly logPath: string;
 }
 
-/** How a cluster is. */
+/** State of a cluster. */
 export interface ClusterStatus {
   readonly name: string;
   readonly kind: string;
-  /** A word or two: `"ready"`, `"not ready"`, `"broken"`, `"starting"`, `"stopped"`, `"failed"`. */
+  /** One of `"ready"`, `"not ready"`, `"broken"`, `"starting"`, `"stopped"`, `"failed"`. */
   readonly state: string;
   readonly healthy: boolean;
   readonly server: string;
@@ -30,12 +30,12 @@ export interface ClusterStatus {
   readonly components: readonly ComponentStatus[];
 }
 
-/** Looks at a cluster and asks its parts how they are; undefined when there is none of that name. */
+/** Returns the state of a cluster with the health of its components; undefined if it does not exist. */
 export async function statusOf(env: Environment, name: string): Promise<ClusterStatus | undefined> {
   const record = readRecord(env, name);
   if (record === undefined) return undefined;
   const folder = clusterFolder(env, name);
-  const stands = standing(record);
+  const stands = clusterState(record);
   const components = await Promise.all(
     record.processes
       .filter((one) => one.component !== "machine-init")
@@ -87,13 +87,13 @@ async function healthOf(
   switch (component) {
     case "etcd": {
       const keys = { ca: pki.read("etcd-ca.crt"), cert: pki.read("etcd-client.crt"), key: pki.read("etcd-client.key") };
-      return word(await answersOk({ ...local, ...keys }, "/health"));
+      return word(await respondsOk({ ...local, ...keys }, "/health"));
     }
     case "kube-apiserver":
-      return word(await answersOk(adminAccess(record, folder), "/readyz"));
+      return word(await respondsOk(adminAccess(record, folder), "/readyz"));
     case "kube-controller-manager":
     case "kube-scheduler":
-      return word(await answersOk(local, "/healthz"));
+      return word(await respondsOk(local, "/healthz"));
     case "kubelet":
       return word(await isNodeReady(record, folder));
     default:
@@ -105,7 +105,7 @@ function word(answered: boolean): "ok" | "not ready" {
   return answered ? "ok" : "not ready";
 }
 
-/** The page about one cluster. */
+/** Formats the page about one cluster. */
 export function statusText(status: ClusterStatus): string {
   const rows = status.components.map(({ component, pid, port, health, logPath }) => [
     component,
@@ -124,7 +124,7 @@ export function statusText(status: ClusterStatus): string {
   ].join("\n");
 }
 
-/** The table of all clusters. */
+/** Formats the table of all clusters. */
 export function listText(statuses: readonly (ClusterStatus | undefined)[]): string {
   const rows = statuses.flatMap((status) =>
     status === undefined

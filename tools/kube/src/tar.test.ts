@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), "tar-test-"));
 after(() => rmSync(folder, { recursive: true }));
 
 describe("an archive", () => {
-  it("holds files from memory and from disk, in whole blocks, with two empty ones at the end", async () => {
+  it("contains files from memory and from disk in whole blocks, with two empty ones at the end", async () => {
     const source = join(folder, "source");
     writeFileSync(source, "x".repeat(1000));
     const path = join(folder, "a.tar");
@@ -31,7 +31,7 @@ describe("an archive", () => {
     ]);
   });
 
-  it("is the same bytes for the same files", async () => {
+  it("has the same bytes for the same files", async () => {
     const collect = async (): Promise<string> => {
       const parts: Uint8Array[] = [];
       for await (const part of blocks([{ name: "a", content: Buffer.from("1") }])) parts.push(part);
@@ -41,7 +41,7 @@ describe("an archive", () => {
     assert.equal(await collect(), await collect());
   });
 
-  it("has no room for names over 100 bytes or files over 8 GB", () => {
+  it("rejects names over 100 bytes and files over 8 GB", () => {
     assert.throws(() => tarHeader({ name: "é".repeat(51), size: 0, mode: 0 }), RangeError);
     assert.throws(() => tarHeader({ name: "a", size: 8 ** 11, mode: 0 }), RangeError);
     assert.equal(tarHeader({ name: "é".repeat(50), size: 8 ** 11 - 1, mode: 0o644 }).length, 512);
@@ -49,7 +49,7 @@ describe("an archive", () => {
 });
 
 describe("packImages", () => {
-  it("puts one layer under any number of names and commands", async () => {
+  it("packs one layer under any number of names and commands", async () => {
     const layerPath = join(folder, "layer.tar");
     await writeTar(layerPath, [{ name: "op", content: Buffer.from("#!") }]);
     const path = join(folder, "image.tar");
@@ -95,17 +95,17 @@ describe("fullImageName", () => {
     "a/b@sha256:0123": "docker.io/a/b@sha256:0123",
   };
   for (const [short, full] of Object.entries(names)) {
-    it(`makes ${full} of ${short}`, () => {
+    it(`expands ${short} to ${full}`, () => {
       assert.equal(fullImageName(short), full);
     });
   }
 
-  it("is quick to refuse a name of many separators", () => {
-    assert.throws(() => fullImageName(`a${"-".repeat(250)}!`), /cannot name an image/);
+  it("quickly rejects a name with many separators", () => {
+    assert.throws(() => fullImageName(`a${"-".repeat(250)}!`), /is not a valid image name/);
   });
 });
 
-/** The files in an archive; fails when a checksum does not match. */
+/** Returns the files in an archive; fails if a checksum does not match. */
 function readTar(bytes: Buffer): { name: string; mode: number; content: string }[] {
   const files = [];
   for (let at = 0; bytes[at] !== 0;) {

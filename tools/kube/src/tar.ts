@@ -1,11 +1,11 @@
-// The ustar form of an archive (POSIX.1-1988): a header of 512 bytes, the content, zeros up to the next 512; two empty
-// blocks at the end. Only plain files, and the same bytes for the same input.
+// The ustar format (POSIX.1-1988): a header of 512 bytes, the content, zeros up to the next 512; two empty blocks at the end.
+// Only plain files, and the same bytes for the same input.
 
 import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-/** A file to be put into an archive: its content, or the path of the file that holds it. */
+/** A file of an archive: its content, or the path of a file with the content. */
 export type TarEntry =
   | { readonly name: string; readonly content: Uint8Array; readonly mode?: number }
   | { readonly name: string; readonly file: string; readonly mode?: number };
@@ -15,7 +15,7 @@ const nameBytesMax = 100;
 // Eleven octal digits.
 const sizeMax = 8 ** 11 - 1;
 
-/** Writes an archive, without ever holding a file of it in memory. */
+/** Writes an archive without holding a complete file in memory. */
 export async function writeTar(path: string, entries: readonly TarEntry[], signal?: AbortSignal): Promise<void> {
   await pipeline(
     Readable.from(blocks(entries), { objectMode: false }),
@@ -24,7 +24,7 @@ export async function writeTar(path: string, entries: readonly TarEntry[], signa
   );
 }
 
-/** The bytes of an archive, in pieces. */
+/** Returns the bytes of an archive, in chunks. */
 export async function* blocks(entries: readonly TarEntry[]): AsyncGenerator<Uint8Array> {
   for (const entry of entries) {
     const size = "file" in entry ? statSync(entry.file).size : entry.content.length;
@@ -37,10 +37,11 @@ export async function* blocks(entries: readonly TarEntry[]): AsyncGenerator<Uint
   yield Buffer.alloc(2 * block);
 }
 
-/** The header of one file. Throws a RangeError for a name or a size the form has no room for. */
+/** Returns the header of one file. Throws a RangeError if the name or the size exceeds the format. */
 export function tarHeader({ name, size, mode }: { name: string; size: number; mode: number }): Buffer {
   if (Buffer.byteLength(name) > nameBytesMax) throw new RangeError(`${name} is longer than ${nameBytesMax} bytes.`);
-  if (size > sizeMax) throw new RangeError(`${name} has ${size} bytes; a file in an archive has ${sizeMax} at most.`);
+  if (size > sizeMax)
+    throw new RangeError(`${name} has ${size} bytes; the limit for a file in an archive is ${sizeMax}.`);
   const header = Buffer.alloc(block);
   const octal = (value: number, offset: number, digits: number): void => {
     header.write(`${value.toString(8).padStart(digits, "0")}\0`, offset, "ascii");
@@ -53,7 +54,7 @@ export function tarHeader({ name, size, mode }: { name: string; size: number; mo
   octal(0, 136, 11);
   header.write("0", 156, "ascii");
   header.write("ustar\x0000", 257, "latin1");
-  // The sum is taken with its own eight bytes as spaces, and is written in six digits.
+  // The checksum is computed with its own eight bytes as spaces, and written in six digits.
   header.fill(" ", 148, 156);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "ascii");

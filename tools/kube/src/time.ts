@@ -1,13 +1,13 @@
-// The one place of this tool that reads the clock and waits: it starts real processes, which keep real time.
+// The only file of this tool that reads the clock and waits: it starts real processes, which run in real time.
 
 import { setTimeout as wait } from "node:timers/promises";
 
-/** The time of day. */
+/** Returns the time of day. */
 export function now(): Date {
   return new Date(performance.timeOrigin + performance.now());
 }
 
-/** Milliseconds on a clock that only goes forward; its zero means nothing. */
+/** Returns milliseconds of a monotonic clock. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1000n) / 1000;
 }
@@ -17,7 +17,7 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await wait(ms, undefined, signal === undefined ? {} : { signal });
 }
 
-/** Asks `check` every `everyMs` until it says yes (true) or `timeoutMs` have passed (false). */
+/** Calls `check` every `everyMs` until it returns true, or returns false after `timeoutMs`. */
 export async function poll(
   check: () => boolean | Promise<boolean>,
   options: { everyMs: number; timeoutMs: number; signal?: AbortSignal | undefined },
@@ -39,7 +39,7 @@ export function repeat(everyMs: number, tell: () => void): () => void {
   };
 }
 
-/** A length of time for a person: `"8 s"`, `"3 min"`, `"2 h"`, `"4 d"`. */
+/** Formats a duration for people: `"8 s"`, `"3 min"`, `"2 h"`, `"4 d"`. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;

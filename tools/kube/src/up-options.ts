@@ -2,16 +2,16 @@ import type { Environment } from "./paths.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import type { ClusterKind } from "./state.ts";
 
-/** What to start. */
+/** Options of starting a cluster. */
 export interface UpOptions {
   readonly name: string;
   readonly kind: ClusterKind;
   readonly env: Environment;
-  /** The port of the API server; chosen when left away. */
+  /** Port of the API server. Default: a free one. */
   readonly port?: number | undefined;
-  /** Flags for the API server after ours, such as `--feature-gates=…`. */
+  /** Additional flags of the API server, such as `--feature-gates=…`. */
   readonly apiserverFlags?: readonly string[];
-  /** The process the cluster is for. When that is gone, the cluster is cleaned away by whoever comes next. */
+  /** The owner of the cluster. When that process has exited, the next start of any cluster removes this one. */
   readonly owner?: ProcessIdentity | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly report: (line: string) => void;

@@ -9,22 +9,22 @@ import { withLock } from "./lock.ts";
 import { newRecord } from "./new-record.ts";
 import { checkName, clusterFolder, clustersFolder } from "./paths.ts";
 import { startAll } from "./start.ts";
-import { type ClusterKind, type ClusterRecord, readRecord, standing, writeRecord } from "./state.ts";
+import { type ClusterKind, type ClusterRecord, readRecord, clusterState, writeRecord } from "./state.ts";
 import type { UpOptions } from "./up-options.ts";
 
-/** A cluster that runs. */
+/** A running cluster. */
 export interface Running {
   readonly record: ClusterRecord;
   readonly folder: string;
-  /** Whether it ran before. */
+  /** True if it was already running. */
   readonly already: boolean;
 }
 
 /**
- * Starts a cluster, or finds that it runs already.
+ * Starts a cluster, or returns the running one.
  *
- * What a start that was killed left under that name is cleaned away first. When it fails, nothing runs any more and the
- * logs are kept; when it is interrupted, nothing is left.
+ * Removes leftovers of a killed start of that name first. On failure, nothing runs and the logs are kept; on an interrupt, nothing
+ * is left.
  */
 export async function up(options: UpOptions): Promise<Running> {
   const { env, signal, report } = options;
@@ -34,7 +34,7 @@ export async function up(options: UpOptions): Promise<Running> {
   const binaries = await provide(findBinaries(options.kind, env), options);
   return lockCluster(name, { env, signal, report }, async () => {
     const found = readRecord(env, name);
-    const stands = found === undefined ? undefined : standing(found);
+    const stands = found === undefined ? undefined : clusterState(found);
     if (found !== undefined && stands === "running") {
       checkSame(found, options);
       return { record: found, folder, already: true };
@@ -42,12 +42,12 @@ export async function up(options: UpOptions): Promise<Running> {
     const kept = stands === "stopped" ? found : undefined;
     if (kept !== undefined) checkKept(kept, options);
     if (kept === undefined && existsSync(folder)) {
-      report(`cleaning away what is left of cluster ${name}`);
+      report(`removing leftovers of cluster ${name}`);
       await stopCluster(env, name);
       await removeCluster(env, name);
     }
     for (let attempt = 1; ; attempt++) {
-      // One chooses at a time and writes down what it chose, so that two clusters never get the same port or addresses.
+      // Only one process chooses at a time and records its choice, so that two clusters never get the same port or addresses.
       const choosing = { what: "choosing ports", waitMs: 30_000, signal };
       const record = await withLock(join(clustersFolder(env), "choose.lock"), choosing, async () => {
         const chosen = await newRecord({ options, name, folder, binaries, kept });
@@ -58,7 +58,7 @@ export async function up(options: UpOptions): Promise<Running> {
         return { record: await startAll(record, folder, options), folder, already: false };
       } catch (error) {
         await stopCluster(env, name);
-        // Between our choice of a port and its use somebody else can take it. A port that was asked for is not changed.
+        // Another process can take a port between the choice and its use. A port given by the user is not changed.
         const portLost = error instanceof ComponentFailedError && /address already in use/.test(error.logTail);
         if (portLost && attempt < 3 && options.port === undefined) continue;
         await giveUp(error, kept ?? record, options);
@@ -68,7 +68,7 @@ export async function up(options: UpOptions): Promise<Running> {
   });
 }
 
-/** Keeps the data of a cluster that was stopped, the logs of a start that failed, nothing of one that was interrupted. */
+/** Keeps the data of a stopped cluster and the logs of a failed start, but nothing of an interrupted one. */
 async function giveUp(error: unknown, record: ClusterRecord, { env }: UpOptions): Promise<void> {
   if (record.phase === "stopped") writeRecord(env, record);
   else if (error instanceof ComponentFailedError || error instanceof DiskFullError) {
@@ -80,7 +80,7 @@ async function giveUp(error: unknown, record: ClusterRecord, { env }: UpOptions)
 async function provide(source: Source, options: UpOptions): Promise<string> {
   if (source.from === "assets" || source.missing.length === 0) return source.folder;
   await requireGo(options.env, options.signal);
-  options.report(`building ${source.missing.length} programs of Kubernetes first; minutes once, seconds after`);
+  options.report(`building ${source.missing.length} binaries first; this takes minutes, but only once`);
   return build(binariesFor(options.kind), options);
 }
 
@@ -88,18 +88,20 @@ function checkSame(found: ClusterRecord, options: UpOptions): void {
   const remedy = `Stop it first (npm run kube -- down --name ${found.name}), or choose another --name.`;
   const rank: readonly ClusterKind[] = ["apiserver", "control-plane", "node"];
   if (rank.indexOf(found.kind) < rank.indexOf(options.kind)) {
-    throw new ClusterStateError(`Cluster ${found.name} runs already, as ${found.kind} only. ${remedy}`);
+    throw new ClusterStateError(`Cluster ${found.name} is already running, as ${found.kind} only. ${remedy}`);
   }
   if (options.port !== undefined && options.port !== found.ports.apiserver) {
-    throw new ClusterStateError(`Cluster ${found.name} runs already, on port ${found.ports.apiserver}. ${remedy}`);
+    throw new ClusterStateError(
+      `Cluster ${found.name} is already running, on port ${found.ports.apiserver}. ${remedy}`,
+    );
   }
 }
 
 function checkKept(kept: ClusterRecord, { kind, report }: UpOptions): void {
   if (kept.kind !== kind) {
     throw new ClusterStateError(
-      `Cluster ${kept.name} is stopped with its data kept, and is a ${kept.kind}. Start it as that, or remove it: npm run kube -- down --name ${kept.name}`,
+      `Cluster ${kept.name} is stopped with its data kept, and its kind is ${kept.kind}. Start it with that kind, or remove it: npm run kube -- down --name ${kept.name}`,
     );
   }
-  if (!existsSync(kept.dataFolder)) report("its data was in memory and is gone since this machine was started again");
+  if (!existsSync(kept.dataFolder)) report("its data was in memory and was lost when this machine was restarted");
 }

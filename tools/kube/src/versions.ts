@@ -1,11 +1,11 @@
-/** The releases this tool builds and starts. A change here builds into a folder of its own. */
+/** Releases that this tool builds and starts. Other versions are built into another folder. */
 export const versions = {
   kubernetes: "1.36.3",
   etcd: "3.6.8",
   coredns: "1.14.7",
-  /** Built when a chart is to be rendered; not a part of any cluster. */
+  /** Used to render charts; not part of a cluster. */
   helm: "3.22.0",
-  /** The oldest Go that compiles the above, as their go.mod says. */
+  /** Minimum Go version according to their go.mod files. */
   go: "1.26",
   locust: "2.47.0",
 } as const;

@@ -1,5 +1,5 @@
-// Waits until its input ends, which is when the process that started it has ended or said so, and then makes sure that
-// the cluster of the given name is gone.
+// Waits until its stdin ends, because the process that started it has exited or closed it, and then removes the cluster with the
+// given name.
 
 import { down } from "./down.ts";
 import { checkName } from "./paths.ts";

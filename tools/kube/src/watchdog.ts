@@ -2,25 +2,25 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "./paths.ts";
 
-/** Something that cleans a cluster away when this process is gone. */
+/** Removes a cluster when this process has exited. */
 export interface Watchdog {
-  /** Tells it that there is nothing left to watch. */
+  /** Stops the watchdog: the cluster is already removed. */
   dismiss(): void;
 }
 
 /**
- * Starts a process that waits for this one to end, however it does, and then cleans the cluster of that name away.
+ * Starts a process that waits until this one exits or is killed, and then removes the cluster with that name.
  *
- * It holds the other end of a pipe, and the kernel closes ours when we are gone, killed or not.
+ * It holds the other end of a pipe, which the kernel closes when this process ends.
  */
-export function watchOver(name: string, env: Environment): Watchdog {
+export function startWatchdog(name: string, env: Environment): Watchdog {
   const program = fileURLToPath(new URL("./watchdog-main.js", import.meta.url));
   const child = spawn(process.execPath, [...conditions(process.execArgv), program, name], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
     env: { ...env },
   });
-  // Without it the next start cleans up; a suite need not fail for that.
+  // Without the watchdog, the next start of a cluster cleans up; a suite need not fail for that.
   child.on("error", () => undefined);
   child.stdin.on("error", () => undefined);
   child.unref();
@@ -32,7 +32,7 @@ export function watchOver(name: string, env: Environment): Watchdog {
   };
 }
 
-/** The flags that decide which file a package's name stands for: the child has to see the same ones. */
+/** Flags that affect module resolution: the child must use the same ones. */
 function conditions(flags: readonly string[]): string[] {
   return flags.filter((flag, i) => {
     const before = flags[i - 1];

@@ -1,4 +1,4 @@
-// Package envtest is a suite as projects of kubebuilder have it. It runs on whatever KUBEBUILDER_ASSETS holds.
+// Package envtest contains a suite like those of kubebuilder projects. It uses the binaries in KUBEBUILDER_ASSETS.
 package envtest
 
 import (
@@ -68,14 +68,14 @@ func TestOperator(t *testing.T) {
 	must(t, (&site.Reconciler{Client: manager.GetClient()}).SetupWithManager(manager))
 	manager.GetWebhookServer().Register("/validate", &admission.Webhook{Handler: admission.HandlerFunc(func(_ context.Context, request admission.Request) admission.Response {
 		if request.Name == "forbidden" {
-			return admission.Denied("that name is taken by nobody")
+			return admission.Denied("the name is reserved")
 		}
 		return admission.Allowed("")
 	})})
 	done := make(chan error, 1)
 	go func() { done <- manager.Start(ctx) }()
 	if !manager.GetCache().WaitForCacheSync(ctx) {
-		t.Fatal("the cache never had everything")
+		t.Fatal("the cache did not sync")
 	}
 	eventually(t, "the webhook server", func() bool { return manager.GetWebhookServer().StartedChecker()(&http.Request{}) == nil })
 	api, err := client.New(config, client.Options{Scheme: types})
@@ -96,13 +96,13 @@ func TestOperator(t *testing.T) {
 		must(t, api.Delete(ctx, home))
 		eventually(t, "no site", func() bool { return apierrors.IsNotFound(api.Get(ctx, client.ObjectKeyFromObject(home), home)) })
 	})
-	t.Run("asks the webhook", func(t *testing.T) {
+	t.Run("calls the webhook", func(t *testing.T) {
 		err := api.Create(ctx, &site.Site{ObjectMeta: metav1.ObjectMeta{Name: "forbidden", Namespace: "default"}, Spec: site.Spec{Text: "x"}})
-		if err == nil || err.Error() != `admission webhook "site.example.com" denied the request: that name is taken by nobody` {
+		if err == nil || err.Error() != `admission webhook "site.example.com" denied the request: the name is reserved` {
 			t.Fatalf("got %v", err)
 		}
 	})
-	t.Run("knows its users", func(t *testing.T) {
+	t.Run("authenticates its users", func(t *testing.T) {
 		jane, err := env.AddUser(envtest.User{Name: "jane", Groups: []string{"readers"}}, &rest.Config{})
 		must(t, err)
 		own, err := client.New(jane.Config(), client.Options{Scheme: types})
@@ -120,7 +120,7 @@ func TestOperator(t *testing.T) {
 			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "readers"},
 			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "Group", Name: "readers"}},
 		}))
-		eventually(t, "the right to read", func() bool { return own.List(ctx, &maps, client.InNamespace("default")) == nil })
+		eventually(t, "the permission to read", func() bool { return own.List(ctx, &maps, client.InNamespace("default")) == nil })
 	})
 	t.Run("signs tokens", func(t *testing.T) {
 		account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "robot", Namespace: "default"}}
@@ -134,7 +134,7 @@ func TestOperator(t *testing.T) {
 		review := &authenticationv1.SelfSubjectReview{}
 		must(t, own.Create(ctx, review))
 		if review.Status.UserInfo.Username != "system:serviceaccount:default:robot" {
-			t.Fatalf("it is %q", review.Status.UserInfo.Username)
+			t.Fatalf("the user is %q", review.Status.UserInfo.Username)
 		}
 	})
 	cancel()

@@ -1,4 +1,4 @@
-// Command operator runs an operator of controller-runtime and prints what comes of its objects.
+// Command operator runs an operator built with controller-runtime and prints the states of its objects.
 package main
 
 import (
@@ -86,7 +86,7 @@ func main() {
 	transcript.Must(api.Update(ctx, home))
 	t.Line("ready %t at generation %d", untilReady(ctx, api, home), home.Generation)
 	transcript.Must(api.Delete(ctx, text))
-	t.Line("text is back %t", until(ctx, func() bool {
+	t.Line("text is restored %t", until(ctx, func() bool {
 		return api.Get(ctx, client.ObjectKeyFromObject(home), text) == nil && text.DeletionTimestamp.IsZero()
 	}))
 	t.Object("data", text.Data)
@@ -102,7 +102,7 @@ func main() {
 	for _, name := range []string{"a", "b", "c"} {
 		transcript.Must(api.Create(ctx, &site.Site{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace}, Spec: site.Spec{Text: name}}))
 	}
-	t.Line("texts of all %t", until(ctx, func() bool {
+	t.Line("texts of all sites %t", until(ctx, func() bool {
 		var texts corev1.ConfigMapList
 		transcript.Must(manager.GetClient().List(ctx, &texts, client.InNamespace(namespace)))
 		owned := 0
@@ -116,15 +116,15 @@ func main() {
 	transcript.Must(api.DeleteAllOf(ctx, &site.Site{}, client.InNamespace(namespace), client.MatchingFields{"metadata.name": "a"}))
 	t.Line("finalized %s", next(finalized, "a"))
 
-	t.Section("the end of a site")
+	t.Section("deletion of a site")
 	transcript.Must(api.Delete(ctx, home))
 	t.Line("finalized %s", next(finalized, "home"))
 	t.Line("gone %t", until(ctx, func() bool { return apierrors.IsNotFound(api.Get(ctx, client.ObjectKeyFromObject(home), home)) }))
-	t.Line("its text is gone %t", until(ctx, func() bool {
+	t.Line("its text is deleted %t", until(ctx, func() bool {
 		return apierrors.IsNotFound(api.Get(ctx, client.ObjectKey{Namespace: namespace, Name: "home"}, text))
 	}))
 
-	t.Section("the end of the definition")
+	t.Section("deletion of the CRD")
 	transcript.Must(api.Delete(ctx, definition))
 	t.Line("gone %t", until(ctx, func() bool {
 		return apierrors.IsNotFound(api.Get(ctx, client.ObjectKeyFromObject(definition), definition))
@@ -141,7 +141,7 @@ func untilReady(ctx context.Context, api client.Client, object *site.Site) bool 
 	})
 }
 
-// next waits for a name. A reconcile that read a stale cache finalizes an object again, so earlier names may come twice.
+// next waits for a name. A reconcile with a stale cache finalizes an object again, so earlier names may repeat.
 func next(names <-chan string, want string) string {
 	for name := range names {
 		if name == want {

@@ -11,22 +11,22 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 )
 
-// Finalizer keeps a Site until what it has elsewhere is gone.
+// Finalizer keeps a Site until its external resources are deleted.
 const Finalizer = "example.com/site"
 
-// Reconciler gives every Site its ConfigMap.
+// Reconciler creates the ConfigMap of every Site.
 type Reconciler struct {
 	client.Client
-	// OnFinalize is told of every Site that goes.
+	// OnFinalize is called for every deleted Site.
 	OnFinalize func(name string)
 }
 
-// SetupWithManager registers it.
+// SetupWithManager registers the reconciler.
 func (r *Reconciler) SetupWithManager(manager ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(manager).For(&Site{}).Owns(&corev1.ConfigMap{}).Complete(r)
 }
 
-// Reconcile makes one Site true.
+// Reconcile writes the ConfigMap and the status of one Site.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	var site Site
 	if err := r.Get(ctx, request.NamespacedName, &site); err != nil {
@@ -54,7 +54,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	before := site.DeepCopyObject().(*Site)
 	site.Status.ObservedGeneration = site.Generation
 	apimeta.SetStatusCondition(&site.Status.Conditions, metav1.Condition{
-		Type: "Ready", Status: metav1.ConditionTrue, Reason: "Written", Message: "the text is in its place", ObservedGeneration: site.Generation,
+		Type: "Ready", Status: metav1.ConditionTrue, Reason: "Written", Message: "the text is written", ObservedGeneration: site.Generation,
 	})
 	return ctrl.Result{}, client.IgnoreNotFound(r.Status().Patch(ctx, &site, client.MergeFrom(before)))
 }

@@ -1,4 +1,4 @@
-// Package site is a custom resource and the operator for it: a Site has a ConfigMap with its text.
+// Package site contains a custom resource and its operator: a Site has a ConfigMap with its text.
 package site
 
 import (
@@ -11,19 +11,19 @@ import (
 // Version is the group and version of Site.
 var Version = schema.GroupVersion{Group: "example.com", Version: "v1"}
 
-// Spec is what is wished.
+// Spec is the desired state.
 type Spec struct {
 	Text  string `json:"text"`
 	Pages int32  `json:"pages,omitempty"`
 }
 
-// Status is what is.
+// Status is the observed state.
 type Status struct {
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// Site is a text that is kept in a ConfigMap.
+// Site is a text that is stored in a ConfigMap.
 type Site struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -31,14 +31,14 @@ type Site struct {
 	Status            Status `json:"status,omitempty"`
 }
 
-// List is several of them.
+// List is a list of Sites.
 type List struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Site `json:"items"`
 }
 
-// DeepCopyObject makes Site an object of the runtime.
+// DeepCopyObject implements runtime.Object.
 func (s *Site) DeepCopyObject() runtime.Object {
 	out := *s
 	out.ObjectMeta = *s.ObjectMeta.DeepCopy()
@@ -46,7 +46,7 @@ func (s *Site) DeepCopyObject() runtime.Object {
 	return &out
 }
 
-// DeepCopyObject makes List an object of the runtime.
+// DeepCopyObject implements runtime.Object.
 func (l *List) DeepCopyObject() runtime.Object {
 	out := *l
 	out.ListMeta = *l.ListMeta.DeepCopy()
@@ -57,7 +57,7 @@ func (l *List) DeepCopyObject() runtime.Object {
 	return &out
 }
 
-// AddToScheme tells a scheme of both.
+// AddToScheme registers both types.
 func AddToScheme(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypeWithName(Version.WithKind("Site"), &Site{})
 	scheme.AddKnownTypeWithName(Version.WithKind("SiteList"), &List{})

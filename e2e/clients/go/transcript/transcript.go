@@ -1,4 +1,4 @@
-// Package transcript prints what a program saw of a cluster, without what differs from cluster to cluster.
+// Package transcript prints what a program observes of a cluster, without what differs between clusters.
 package transcript
 
 import (
@@ -14,7 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// Transcript is the list of things a program saw, in order.
+// Transcript is the list of observations of a program, in order.
 type Transcript struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -25,19 +25,19 @@ func New() *Transcript { return &Transcript{out: os.Stdout} }
 
 var (
 	uid = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
-	// After some refusals of pods the real server prints the difference as its own Go structures have it.
+	// Some errors about pods of the real server contain a diff of its internal Go structs.
 	difference = regexp.MustCompile(`(?s)\n@@ .*\n( \{"name")`)
 	escaped    = regexp.MustCompile(`\\n@@ .*?(","field")`)
 	when       = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 )
 
-// Plain takes out of a text what differs from run to run.
+// Plain removes what differs between runs from a text.
 func Plain(text string) string {
 	text = escaped.ReplaceAllString(difference.ReplaceAllString(text, "$1"), "$1")
 	return when.ReplaceAllString(uid.ReplaceAllString(text, "UID"), "TIME")
 }
 
-// Section begins a part of the transcript.
+// Section starts a part of the transcript.
 func (t *Transcript) Section(name string) { t.Line("== " + name) }
 
 // Line writes one line.
@@ -47,7 +47,7 @@ func (t *Transcript) Line(format string, args ...any) {
 	fmt.Fprintln(t.out, Plain(fmt.Sprintf(format, args...)))
 }
 
-// Object writes an object, whole but for what differs from run to run.
+// Object writes an object without what differs between runs.
 func (t *Transcript) Object(label string, object any) {
 	raw, err := json.Marshal(object)
 	if err != nil {
@@ -63,7 +63,7 @@ func (t *Transcript) Object(label string, object any) {
 	t.Line("%s: %s", label, clean)
 }
 
-// Error writes what an API error says, or that there was none.
+// Error writes an API error, or that there was none.
 func (t *Transcript) Error(label string, err error) {
 	if err == nil {
 		t.Line("%s: no error", label)
@@ -78,7 +78,7 @@ func (t *Transcript) Error(label string, err error) {
 	t.Line("%s: %v", label, err)
 }
 
-// Must ends the program when something failed that never should.
+// Must ends the program on an unexpected error.
 func Must(err error) {
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "failed: %v\n", err)
@@ -86,13 +86,13 @@ func Must(err error) {
 	}
 }
 
-// without drops the versions of objects; names that end in random letters keep their beginning.
+// without removes resource versions and random suffixes of names.
 func without(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		if managed, ok := v["managedFields"].([]any); ok {
-			// They are ordered by their times, to the second.
+			// The server orders managed fields by time, to the second.
 			slices.SortStableFunc(managed, func(a, b any) int {
 				return strings.Compare(a.(map[string]any)["manager"].(string), b.(map[string]any)["manager"].(string))
 			})

@@ -1,4 +1,4 @@
-// Command typed does with typed client-go clients what operators do, and prints what it sees.
+// Command typed uses typed client-go clients as operators do, and prints what it observes.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"e2e/clients/transcript"
 )
 
-// World is what every part of the program works with.
+// World contains the clients that all parts of the program use.
 type World struct {
 	*transcript.Transcript
 	Config    *rest.Config
@@ -31,7 +31,7 @@ type World struct {
 	Namespace string
 }
 
-// Warnings of the server are part of what is seen.
+// HandleWarningHeaderWithContext writes warnings of the server to the transcript.
 func (w *World) HandleWarningHeaderWithContext(_ context.Context, code int, _ string, text string) {
 	w.Line("warning %d: %s", code, text)
 }
@@ -51,7 +51,7 @@ func main() {
 
 	_, err = w.Typed.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.Namespace}}, metav1.CreateOptions{})
 	transcript.Must(err)
-	// Pods are refused before the namespace has its account.
+	// Pods are rejected until the namespace has its default service account.
 	until(ctx, func() bool {
 		_, err := w.Typed.CoreV1().ServiceAccounts(w.Namespace).Get(ctx, "default", metav1.GetOptions{})
 		return err == nil

@@ -25,7 +25,7 @@ func discover(_ context.Context, w *World) {
 	w.Line("version %s.%s", version.Major, version.Minor)
 	groups, lists, err := w.Discovery.ServerGroupsAndResources()
 	w.Error("groups and resources", err)
-	// They come out of maps.
+	// Discovery returns them in random order.
 	slices.SortFunc(groups, func(a, b *metav1.APIGroup) int { return strings.Compare(a.Name, b.Name) })
 	slices.SortFunc(lists, func(a, b *metav1.APIResourceList) int { return strings.Compare(a.GroupVersion, b.GroupVersion) })
 	for _, group := range groups {
@@ -66,7 +66,7 @@ func configMaps(ctx context.Context, w *World) {
 	transcript.Must(err)
 	w.Object("dry run", dry)
 	_, err = api.Get(ctx, "dry", metav1.GetOptions{})
-	w.Error("get of what was never there", err)
+	w.Error("get of an object that does not exist", err)
 	list, err := api.List(ctx, metav1.ListOptions{LabelSelector: "app in (a)"})
 	transcript.Must(err)
 	w.Object("listed", list)
@@ -89,9 +89,9 @@ func configMaps(ctx context.Context, w *World) {
 	transcript.Must(err)
 	w.Object("json patch", patched)
 	_, err = api.Patch(ctx, "one", types.JSONPatchType, []byte(`[{"op":"test","path":"/data/moved","value":"2"}]`), metav1.PatchOptions{})
-	w.Error("json patch whose test fails", err)
+	w.Error("json patch with a failing test", err)
 	err = api.Delete(ctx, "one", metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: ptr.To(types.UID("4fa3b0f0-0000-4000-8000-000000000000"))}})
-	w.Error("delete of another one", err)
+	w.Error("delete with another uid", err)
 	transcript.Must(api.Delete(ctx, "one", metav1.DeleteOptions{}))
 	transcript.Must(api.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "app=a"}))
 	list, err = api.List(ctx, metav1.ListOptions{LabelSelector: "app=a"})
@@ -103,7 +103,7 @@ func podOf(name string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app": "pods"}},
 		Spec: corev1.PodSpec{
-			// Nobody schedules it: what happens to it is what this program does.
+			// No scheduler handles it, so only this program changes the pod.
 			SchedulerName:                "nobody",
 			AutomountServiceAccountToken: ptr.To(false),
 			Containers: []corev1.Container{{
@@ -131,7 +131,7 @@ func pods(ctx context.Context, w *World) {
 	patched.Spec.Containers[0].Image = "example.com/app:3"
 	patched.Spec.Containers[0].Env = nil
 	_, err = api.Update(ctx, patched, metav1.UpdateOptions{})
-	w.Error("update of what may not change", err)
+	w.Error("update of an immutable field", err)
 	err = retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		pod, err := api.Get(ctx, "web", metav1.GetOptions{})
 		if err != nil {
@@ -151,7 +151,7 @@ func pods(ctx context.Context, w *World) {
 	transcript.Must(err)
 	w.Line("%d running", len(list.Items))
 	_, err = api.List(ctx, metav1.ListOptions{FieldSelector: "spec.color=red"})
-	w.Error("a field nobody can select", err)
+	w.Error("an unsupported field selector", err)
 	transcript.Must(api.Delete(ctx, "web", metav1.DeleteOptions{GracePeriodSeconds: ptr.To(int64(0))}))
 	_, err = api.Get(ctx, "web", metav1.GetOptions{})
 	w.Error("get after delete", err)
@@ -203,7 +203,7 @@ func leases(ctx context.Context, w *World) {
 	w.Line("renewed %d µs", made.Spec.RenewTime.UnixMicro())
 	made.Spec.LeaseDurationSeconds = ptr.To(int32(0))
 	_, err = api.Update(ctx, made, metav1.UpdateOptions{})
-	w.Error("a lease of no time", err)
+	w.Error("a lease without a duration", err)
 	transcript.Must(api.Delete(ctx, "one", metav1.DeleteOptions{}))
 }
 

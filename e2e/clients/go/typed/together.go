@@ -110,7 +110,7 @@ func informing(ctx context.Context, w *World) {
 	_, err := api.Patch(ctx, "after", types.MergePatchType, []byte(`{"data":{"v":"2"}}`), metav1.PatchOptions{})
 	transcript.Must(err)
 	w.Line("%s", next(ctx, seen))
-	// Out of sight is as good as deleted.
+	// An object that leaves the selector is reported as deleted.
 	_, err = api.Patch(ctx, "after", types.MergePatchType, []byte(`{"metadata":{"labels":{"watched":null}}}`), metav1.PatchOptions{})
 	transcript.Must(err)
 	w.Line("%s", next(ctx, seen))
@@ -197,7 +197,7 @@ func access(ctx context.Context, w *World) {
 	config := rest.CopyConfig(w.Config)
 	config.Impersonate = rest.ImpersonationConfig{UserName: "jane"}
 	jane := kubernetes.NewForConfigOrDie(config)
-	// The roles are read by a watch: a moment may pass.
+	// The authorizer reads roles by a watch, so they take effect with a delay.
 	until(ctx, func() bool {
 		_, err := jane.CoreV1().ConfigMaps(w.Namespace).List(ctx, metav1.ListOptions{})
 		return err == nil
@@ -240,7 +240,7 @@ func evictions(ctx context.Context, w *World) {
 	w.Error("evicted with a budget", w.Typed.PolicyV1().Evictions(w.Namespace).Evict(ctx, eviction))
 	transcript.Must(budgets.Delete(ctx, "all", metav1.DeleteOptions{}))
 	w.Error("evicted without", w.Typed.PolicyV1().Evictions(w.Namespace).Evict(ctx, eviction))
-	// No node has it: it is gone at once.
+	// A pod without a node is deleted immediately.
 	_, err = api.Get(ctx, "evicted", metav1.GetOptions{})
 	w.Error("after the eviction", err)
 }
@@ -283,21 +283,21 @@ func election(ctx context.Context, w *World) {
 
 func refusals(ctx context.Context, w *World) {
 	_, err := w.Typed.CoreV1().ConfigMaps("nowhere").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.CreateOptions{})
-	w.Error("no such namespace", err)
+	w.Error("a namespace that does not exist", err)
 	_, err = w.Typed.CoreV1().ConfigMaps(w.Namespace).Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "A_"}}, metav1.CreateOptions{})
-	w.Error("no such name", err)
+	w.Error("an invalid name", err)
 	_, err = w.Typed.CoreV1().Services(w.Namespace).Create(ctx, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "none"}}, metav1.CreateOptions{})
 	w.Error("a service without ports", err)
 	_, err = w.Typed.CoreV1().ConfigMaps(w.Namespace).List(ctx, metav1.ListOptions{Continue: "rubbish"})
-	w.Error("no such page", err)
+	w.Error("an invalid continue token", err)
 	_, err = w.Typed.CoreV1().ConfigMaps(w.Namespace).Watch(ctx, metav1.ListOptions{ResourceVersion: "x"})
-	w.Error("no such version", err)
+	w.Error("an invalid resource version", err)
 	_, err = w.Dynamic.Resource(schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "things"}).List(ctx, metav1.ListOptions{})
-	w.Error("no such kind", err)
+	w.Error("a kind that does not exist", err)
 	_, err = w.Typed.CoreV1().Pods(w.Namespace).Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "empty"}}, metav1.CreateOptions{})
-	w.Error("a pod of nothing", err)
+	w.Error("a pod without containers", err)
 	transcript.Must(w.Typed.CoreV1().Namespaces().Delete(ctx, w.Namespace, metav1.DeleteOptions{}))
-	w.Line("namespace gone %t", until(ctx, func() bool {
+	w.Line("namespace deleted %t", until(ctx, func() bool {
 		_, err := w.Typed.CoreV1().Namespaces().Get(ctx, w.Namespace, metav1.GetOptions{})
 		return err != nil
 	}))

@@ -1,7 +1,7 @@
-//! Does with kube-rs what its users do, and prints what it sees.
+//! Uses kube-rs as its users do, and prints what it observes.
 //!
-//!     rust-client          everything but logs
-//!     rust-client logs     the logs of a pod, which take a node
+//!     rust-client          everything except logs
+//!     rust-client logs     the logs of a pod, which need a node
 
 mod objects;
 mod together;
@@ -14,7 +14,7 @@ use serde_json::json;
 use std::time::Duration;
 use transcript::line;
 
-/// Where everything happens.
+/// The namespace of all objects.
 pub const NAMESPACE: &str = "kube-rs";
 
 #[tokio::main]
@@ -36,7 +36,7 @@ async fn main() -> Result<()> {
         objects::patches(&client).await?;
         line("== server-side apply");
         objects::apply(&client).await?;
-        line("== a kind of one's own");
+        line("== a custom kind");
         together::custom_resources(&client).await?;
         line("== watching");
         together::watching(&client).await?;
@@ -47,12 +47,12 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// An object of a kind, from what is said of it.
+/// Returns a typed object from JSON.
 pub fn made<K: serde::de::DeserializeOwned>(value: serde_json::Value) -> K {
-    serde_json::from_value(value).expect("the program's own objects are right")
+    serde_json::from_value(value).expect("the objects of this program are valid")
 }
 
-/// Whether something becomes true within a minute.
+/// Returns whether a condition holds within a minute.
 pub async fn until(is_true: impl AsyncFn() -> bool) -> bool {
     for _ in 0..600 {
         if is_true().await {

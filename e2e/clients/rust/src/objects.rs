@@ -1,4 +1,4 @@
-//! What one does with one object at a time.
+//! Operations on single objects.
 
 use crate::transcript::{line, object, refusal};
 use crate::{NAMESPACE, made, until};
@@ -26,7 +26,7 @@ pub async fn config_maps(client: &Client) -> Result<()> {
     refusal("replaced from an old copy", api.replace("one", &post, &one).await);
     refusal("created twice", api.create(&post, &config_map("one")).await);
     object("dry run", &api.create(&PostParams { dry_run: true, ..post.clone() }, &config_map("dry")).await?);
-    line(format!("it is there: {}", api.get_opt("dry").await?.is_some()));
+    line(format!("the object exists: {}", api.get_opt("dry").await?.is_some()));
     api.create(&post, &config_map("two")).await?;
     api.create(&post, &config_map("three")).await?;
     let mut token = None;
@@ -43,7 +43,7 @@ pub async fn config_maps(client: &Client) -> Result<()> {
     }
     let other = Preconditions { uid: Some("4fa3b0f0-0000-4000-8000-000000000000".into()), ..Default::default() };
     let result = api.delete("two", &DeleteParams::default().preconditions(other)).await;
-    line(format!("another one is deleted: {}", result.is_ok()));
+    line(format!("deleted with another uid: {}", result.is_ok()));
     object("deleted", &api.delete("two", &DeleteParams::default()).await?.right());
     Ok(())
 }
@@ -101,13 +101,13 @@ pub async fn refusals(client: &Client) -> Result<()> {
     let here: Api<ConfigMap> = Api::namespaced(client.clone(), NAMESPACE);
     let pods: Api<Pod> = Api::namespaced(client.clone(), NAMESPACE);
     let post = PostParams::default();
-    refusal("no such namespace", nowhere.create(&post, &config_map("a")).await);
-    refusal("no such object", here.get("a").await);
-    refusal("no such name", here.create(&post, &config_map("A_")).await);
-    refusal("no such page", here.list(&ListParams::default().continue_token("rubbish")).await);
-    refusal("no such field", here.list(&ListParams::default().fields("data.text=x")).await);
+    refusal("a namespace that does not exist", nowhere.create(&post, &config_map("a")).await);
+    refusal("an object that does not exist", here.get("a").await);
+    refusal("an invalid name", here.create(&post, &config_map("A_")).await);
+    refusal("an invalid continue token", here.list(&ListParams::default().continue_token("rubbish")).await);
+    refusal("an unsupported field selector", here.list(&ListParams::default().fields("data.text=x")).await);
     let empty: Pod = made(json!({ "metadata": { "name": "empty" }, "spec": { "containers": [] } }));
-    refusal("a pod of nothing", pods.create(&post, &empty).await);
+    refusal("a pod without containers", pods.create(&post, &empty).await);
     here.delete_collection(&DeleteParams::default(), &ListParams::default().labels("app=web")).await?;
     line(format!("{} left", here.list(&ListParams::default().labels("app")).await?.items.len()));
     Ok(())
@@ -130,7 +130,7 @@ pub async fn logs(client: &Client) -> Result<()> {
     let params = LogParams { tail_lines: Some(1), ..Default::default() };
     line(format!("{:?}", pods.logs("talker", &params).await?));
     let follow = LogParams { follow: true, ..Default::default() };
-    let lines: Vec<String> = pods.log_stream("talker", &follow).await?.lines().try_collect().await.expect("the logs are read");
+    let lines: Vec<String> = pods.log_stream("talker", &follow).await?.lines().try_collect().await.expect("the logs can be read");
     line(format!("{lines:?}"));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Discovery, a kind of one's own, and watches.
+//! Discovery, a custom kind, and watches.
 
 use crate::transcript::{line, object, refusal};
 use crate::{NAMESPACE, made, until};
@@ -17,7 +17,7 @@ use serde_json::json;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// A kind of one's own.
+/// Spec of a custom kind.
 #[derive(CustomResource, Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[kube(group = "rust.example", version = "v1", kind = "Shelf", plural = "shelves", namespaced, status = "ShelfStatus")]
 pub struct ShelfSpec {
@@ -27,7 +27,7 @@ pub struct ShelfSpec {
     is_wooden: bool,
 }
 
-/// What there is of it.
+/// Status of the custom kind.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 pub struct ShelfStatus {
     made: u8,
@@ -101,7 +101,7 @@ pub async fn watching(client: &Client) -> Result<()> {
         tell(&mut seen).await;
         change(json!({ "data": { "a": "1" } })).await?;
         tell(&mut seen).await;
-        // Out of sight is as good as deleted.
+        // An object that leaves the selector is reported as deleted.
         change(json!({ "metadata": { "labels": { "watched": null } } })).await?;
         tell(&mut seen).await;
         api.delete("after", &DeleteParams::default()).await?;

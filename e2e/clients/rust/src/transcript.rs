@@ -1,4 +1,4 @@
-//! What a program saw of a cluster, without what differs from cluster to cluster.
+//! Prints what a program observes of a cluster, without what differs between clusters.
 
 use kube::Error;
 use serde::Serialize;
@@ -9,14 +9,14 @@ pub fn line(text: impl AsRef<str>) {
     println!("{}", text.as_ref());
 }
 
-/// Writes an object, whole but for its uid, versions and times.
+/// Writes an object without uid, resource versions and times.
 pub fn object(label: &str, value: &impl Serialize) {
-    let mut value = serde_json::to_value(value).expect("objects can be written");
+    let mut value = serde_json::to_value(value).expect("objects can be serialized");
     strip(&mut value);
     line(format!("{label}: {value}"));
 }
 
-/// Writes the class of an error and what it says, or that there was none.
+/// Writes the class and message of an error, or that there was none.
 pub fn refusal<T>(label: &str, result: Result<T, Error>) {
     match result {
         Ok(_) => line(format!("{label}: no error")),
@@ -40,7 +40,7 @@ fn strip(value: &mut Value) {
             for key in ["resourceVersion", "uid", "creationTimestamp", "time"] {
                 fields.remove(key);
             }
-            // They are ordered by their times, to the second.
+            // The server orders managed fields by time, to the second.
             if let Some(Value::Array(entries)) = fields.get_mut("managedFields") {
                 entries.sort_by_key(|entry| entry["manager"].to_string());
             }

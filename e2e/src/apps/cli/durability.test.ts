@@ -1,4 +1,4 @@
-// A cluster that is kept in a folder is killed again and again while it is written to.
+// Kills a cluster with a data directory again and again while objects are written.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -42,8 +42,8 @@ async function start(life: number): Promise<Started> {
   };
 }
 
-describe("a cluster that is killed", () => {
-  it("has everything that it acknowledged when it starts again", async () => {
+describe("a cluster with a data directory", () => {
+  it("keeps every acknowledged write when it is killed and restarted", async () => {
     const acknowledged = new Set<string>();
     for (let life = 0; life < kills; life += 1) {
       using started = await start(life);
@@ -61,7 +61,7 @@ describe("a cluster that is killed", () => {
             await client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name } });
             acknowledged.add(name);
           } catch {
-            // It was killed: nobody knows what became of this one.
+            // The process was killed before the response arrived: the write may or may not be stored.
             return;
           }
         }

@@ -1,4 +1,4 @@
-// The charts of all operators, rendered by the real helm, beside their plain manifests.
+// Compares the charts of all operators, rendered by Helm, with their plain manifests.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -11,13 +11,13 @@ import type { KubeObject } from "@homeostat/core";
 import { helmPath, whyNoHelm } from "@homeostat/kube";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { type ManifestOptions, type Operator, operatorManifests, runOperator } from "@homeostat/operator";
-import { byName, objectsIn, withoutHelm } from "../../harness/rendered.ts";
+import { byName, objectsIn, withoutHelm } from "../../harness/rendered-chart.ts";
 import { operators, type TestedOperator } from "./operators.ts";
 
 const execute = promisify(execFile);
 const skip = (await whyNoHelm()) ?? false;
 
-/** Values for helm, and the options for the plain manifests that mean the same. */
+/** Helm values and the equivalent options of the plain manifests. */
 interface ChartCase {
   readonly title: string;
   readonly values: string;
@@ -30,7 +30,7 @@ function casesOf({ operator, settings }: TestedOperator): readonly ChartCase[] {
   return [
     { title: "by default", values: "", options: {} },
     {
-      title: "with limited egress and metrics, and other ports",
+      title: "with restricted egress and metrics, and custom ports",
       values:
         "networkPolicy.limitEgress=true,networkPolicy.egressPorts={8443},metrics.enabled=true,metrics.port=8444," +
         "networkPolicy.metricsFrom[0].podSelector.matchLabels.app=prometheus,webhook.port=9444",
@@ -45,7 +45,7 @@ function casesOf({ operator, settings }: TestedOperator): readonly ChartCase[] {
     },
     { title: "without a NetworkPolicy", values: "networkPolicy.enabled=false", options: { networkPolicy: false } },
     {
-      title: "with client certificates of API servers",
+      title: "with verified client certificates of API servers",
       values: "webhook.clientCaConfigMap=api-server-ca,webhook.clientNames={a,b}",
       options: { webhookClientCaConfigMap: "api-server-ca", webhookClientNames: ["a", "b"] },
     },

@@ -1,4 +1,4 @@
-// The crash scenarios of every operator, at more of their points than the operators' own tests; with --full at all of them.
+// Runs the crash scenarios of every operator with more crash points than its unit tests; with --full at all points.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -16,7 +16,7 @@ describe(`an operator that crashes (points per scenario: ${pointsOfScenario})`, 
   for (const [name, { crashScenarios }] of Object.entries(operators)) {
     it(`${name} ends ${crashScenarios} scenarios in the same state as without a crash`, async () => {
       const file = fileURLToPath(new URL(`operators/${name}/dist/reconcile/crash.test.js`, repository));
-      // Without this variable the tests of the other process would report to the runner of this one.
+      // Without this variable, the tests of the child process would report to the test runner of this process.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env;
 
       const { stdout } = await run(process.execPath, ["--conditions=development", "--test-reporter=tap", file], {

@@ -1,21 +1,21 @@
-// Every operator of this repository, for the suites that all of them share.
+// All operators of this repository, for the suites that every operator must pass.
 
 import { locustOperator, readSettings } from "@homeostat/locust-operator";
 import type { Operator, OperatorSettings } from "@homeostat/operator";
 import { tenantOperator } from "@homeostat/tenant-operator";
 
-/** An operator, and what the shared suites need to know about it. */
+/** An operator and its parameters for the conformance suites. */
 export interface TestedOperator {
   readonly operator: Operator;
-  /** The namespace that it is installed in. */
+  /** Namespace of the installation. */
   readonly namespace: string;
-  /** How many crash scenarios its own tests have. */
+  /** Number of crash scenarios in its own tests. */
   readonly crashScenarios: number;
-  /** Settings to install it with, and the values of the chart that mean the same. */
+  /** Settings of the installation and the equivalent chart values. */
   readonly settings?: { readonly settings: OperatorSettings; readonly values: string } | undefined;
 }
 
-/** All operators, by their folders in `operators/`. */
+/** All operators by their folders in `operators/`. */
 export const operators: Readonly<Record<string, TestedOperator>> = {
   locust: {
     operator: locustOperator(readSettings({})),

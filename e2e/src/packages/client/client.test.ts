@@ -1,4 +1,4 @@
-// The whole client once around.
+// Tests all operations of the client.
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
@@ -32,7 +32,7 @@ await eachServer("the client", ({ start }) => {
   const namespace = `client-${process.pid}`;
 
   before(async () => {
-    cluster = await start({ isForgetful: true });
+    cluster = await start({ compactsQuickly: true });
     client = await Client.fromKubeconfig({
       file: cluster.kubeconfigPath,
       defaults: { fieldManager: "client-suite" },
@@ -67,7 +67,7 @@ await eachServer("the client", ({ start }) => {
     },
   });
 
-  it("knows which Kubernetes it speaks to, and that it is ready", async () => {
+  it("reads the version of the API server and its readiness", async () => {
     const { major, minor } = await client.version();
     const ready = await client.raw({ method: "GET", path: "/readyz", headers: { accept: "*/*" } });
     const pieces: string[] = [];
@@ -77,7 +77,7 @@ await eachServer("the client", ({ start }) => {
     assert.equal(pieces.join(""), "ok");
   });
 
-  it("discovers the same kinds in the new form and in the old one", async () => {
+  it("discovers the same kinds by aggregated and by legacy discovery", async () => {
     const plain: Layer = (next) => ({
       send: (request) => next.send({ ...request, headers: { ...request.headers, accept: "application/json" } }),
     });
@@ -114,7 +114,7 @@ await eachServer("the client", ({ start }) => {
       ConflictError,
     );
     assert.equal((await client.delete(ConfigMap, at("one"), { dryRun: true })).wasFound, true);
-    assert.equal((await client.get(ConfigMap, at("one")))?.data?.["a"], "2", "it was only tried");
+    assert.equal((await client.get(ConfigMap, at("one")))?.data?.["a"], "2", "a dry run stores nothing");
     const deleted = await client.delete(ConfigMap, at("one"), {
       preconditions: { uid: made.metadata.uid, resourceVersion: replaced.metadata.resourceVersion },
     });
@@ -123,7 +123,7 @@ await eachServer("the client", ({ start }) => {
     assert.deepEqual(await client.delete(ConfigMap, at("one")), { wasFound: false, object: undefined });
   });
 
-  it("tells a missing object from a missing kind and from a missing namespace", async () => {
+  it("distinguishes a missing object from a missing kind and from a missing namespace", async () => {
     const nowhere: ResourceType = { group: "no.example", version: "v1", kind: "No", plural: "noes", scope: "Cluster" };
 
     assert.equal(await client.get(Job, { namespace: "no-such-namespace", name: "x" }), undefined);
@@ -135,7 +135,7 @@ await eachServer("the client", ({ start }) => {
     );
   });
 
-  it("shows an object that finalizers hold, until they are gone", async () => {
+  it("returns a terminating object until its finalizers are removed", async () => {
     const object = configMap("held");
     await client.create(ConfigMap, { ...object, metadata: { ...object.metadata, finalizers: ["example.com/hold"] } });
 
@@ -148,7 +148,7 @@ await eachServer("the client", ({ start }) => {
     assert.equal(await client.get(ConfigMap, at("held")), undefined);
   });
 
-  it("patches in three languages", async () => {
+  it("sends JSON, merge and strategic merge patches", async () => {
     await client.create(Deployment, deployment("patched"));
 
     await client.patch(Deployment, at("patched"), { merge: { metadata: { labels: { a: "1", b: "2" } } } });
@@ -167,7 +167,7 @@ await eachServer("the client", ({ start }) => {
     await client.delete(Deployment, at("patched"));
   });
 
-  it("applies what it owns, takes away what it no longer says, and names whose fields it may not take", async () => {
+  it("applies fields, removes fields that are left out, and names the owners of conflicting fields", async () => {
     const first = await client.apply(ConfigMap, { metadata: at("applied"), data: { a: "1", b: "1" } });
     const again = await client.apply(ConfigMap, { metadata: at("applied"), data: { a: "1", b: "1" } });
     const less = await client.apply(ConfigMap, { metadata: at("applied"), data: { a: "1" } });
@@ -187,7 +187,7 @@ await eachServer("the client", ({ start }) => {
     assert.deepEqual(forced.data, { a: "2" });
   });
 
-  it("writes a status and a scale apart from the rest", async () => {
+  it("writes status and scale through their subresources", async () => {
     const made = await client.create(Deployment, deployment("parts"));
 
     const status = await client.update(
@@ -216,7 +216,7 @@ await eachServer("the client", ({ start }) => {
     await client.delete(Deployment, at("parts"));
   });
 
-  it("tries without doing, refuses unknown fields when strict, and hands warnings on otherwise", async () => {
+  it("sends dry runs, rejects unknown fields in strict mode, and passes on warnings otherwise", async () => {
     const odd = { ...configMap("odd"), colour: "red" };
 
     const tried = await client.create(ConfigMap, configMap("tried"), { dryRun: true });
@@ -231,7 +231,7 @@ await eachServer("the client", ({ start }) => {
     );
   });
 
-  it("lists by page, by selector, as metadata and as bytes", async () => {
+  it("lists in pages, by selector, as metadata and as bytes", async () => {
     await Promise.all(
       Array.from({ length: 25 }, (_, n) =>
         client.create(ConfigMap, { ...configMap(`p${n}`), metadata: { ...at(`p${n}`), labels: { page: "yes" } } }),
@@ -270,7 +270,7 @@ await eachServer("the client", ({ start }) => {
     await assert.rejects(client.list(ConfigMap, { namespace, fieldSelector: "data.a=1" }), BadRequestError);
   });
 
-  it("deletes what a selector chooses, and nothing else", async () => {
+  it("deletes a collection by selector", async () => {
     const before = await client.list(ConfigMap, { namespace, labelSelector: "page=yes" });
 
     const deleted = await client.deleteCollection(ConfigMap, { namespace, labelSelector: "page=yes" });
@@ -281,7 +281,7 @@ await eachServer("the client", ({ start }) => {
     assert.ok(left.items.every(({ metadata }) => metadata.labels?.["page"] === undefined));
   });
 
-  it("watches from a version, and from the beginning", async () => {
+  it("watches from a resource version and from the current state", async () => {
     const { resourceVersion } = await client.list(Secret, { namespace });
     const seen: string[] = [];
     const watching = (async () => {
@@ -301,7 +301,7 @@ await eachServer("the client", ({ start }) => {
     const deletedAt = await watching;
 
     assert.deepEqual(seen, ["ADDED s true", "MODIFIED s true", "DELETED s true"]);
-    assert.ok(Number(deletedAt) > Number(before?.metadata.resourceVersion), "a deletion has a version of its own");
+    assert.ok(Number(deletedAt) > Number(before?.metadata.resourceVersion), "a deletion has its own resource version");
 
     const initial: string[] = [];
     for await (const event of client.watch(metadataOnly(ConfigMap), { namespace, sendInitialEvents: true })) {
@@ -315,7 +315,7 @@ await eachServer("the client", ({ start }) => {
     assert.ok(initial.includes("applied"));
   });
 
-  it("lets the server end a watch without an error, and stops one at once when told to", async () => {
+  it("ends a watch without an error when the server ends it, and immediately when it is aborted", async () => {
     const controller = new AbortController();
 
     for await (const _ of client.watch(Secret, { namespace, timeoutSeconds: 1 }));
@@ -326,7 +326,7 @@ await eachServer("the client", ({ start }) => {
     await assert.rejects(waiting, /enough/);
   });
 
-  it("learns that a page token is too old, and how to go on", async () => {
+  it("reports an expired continue token and how to continue", async () => {
     if (cluster.isExternal) return;
     const first = await client.list(Namespace, { limit: 1 });
     const token = first.continue;
@@ -349,47 +349,50 @@ await eachServer("the client", ({ start }) => {
     }
 
     assert.ok(error instanceof ExpiredError, String(error));
-    assert.ok(rest.includes("kube-system"), "the list goes on at a newer state");
+    assert.ok(rest.includes("kube-system"), "the list continues with a newer state");
   });
 
-  it("is who it says, may what it may, and is told when it may not", async () => {
+  it("reviews its own identity and permissions, and rejects with ForbiddenError when a permission is missing", async () => {
     const connection = await loadConnection({ file: cluster.kubeconfigPath });
     const impersonate = { user: "jane", uid: undefined, groups: ["dev", "system:authenticated"], extra: new Map() };
     using jane = createClient({ ...connection, impersonate });
 
     const own = await client.reviewOwnAccess({ verb: "delete", type: Pod, namespace });
-    const janes = await jane.reviewOwnAccess({ verb: "delete", type: Pod, namespace });
+    const janesReview = await jane.reviewOwnAccess({ verb: "delete", type: Pod, namespace });
     const about = await client.reviewAccess({ user: "jane", groups: ["system:masters"] }, { verb: "get", type: Pod });
     const path = await client.reviewAccess({ user: "jane", groups: ["dev"] }, { verb: "get", path: "/metrics" });
 
-    assert.deepEqual([own.isAllowed, janes.isAllowed, about.isAllowed, path.isAllowed], [true, false, true, false]);
+    assert.deepEqual(
+      [own.isAllowed, janesReview.isAllowed, about.isAllowed, path.isAllowed],
+      [true, false, true, false],
+    );
     await assert.rejects(
       jane.list(Secret, { namespace }),
       (error) => error instanceof ForbiddenError && /User "jane" cannot list/.test(error.serverMessage),
     );
   });
 
-  it("logs in by token, and says so when the token is not accepted", async () => {
+  it("authenticates by token, and rejects with an error when the token is invalid", async () => {
     await client.create(ServiceAccount, { apiVersion: "v1", kind: "ServiceAccount", metadata: at("robot") });
-    const answer = await client.raw({
+    const response = await client.raw({
       method: "POST",
       path: `/api/v1/namespaces/${namespace}/serviceaccounts/robot/token`,
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} }),
     });
     const pieces: Uint8Array[] = [];
-    for await (const piece of answer.body) pieces.push(piece);
+    for await (const piece of response.body) pieces.push(piece);
     const { status } = JSON.parse(Buffer.concat(pieces).toString()) as { status: { token: string } };
     const connection = await loadConnection({ file: cluster.kubeconfigPath });
     const as = (token: string): Client => createClient({ ...connection, identity: { token: { data: token } } });
     using robot = as(status.token);
-    using nobody = as("nonsense");
+    using invalid = as("nonsense");
 
     await assert.rejects(robot.list(Pod, { namespace }), /system:serviceaccount:.*:robot" cannot list/);
-    await assert.rejects(nobody.list(Pod, { namespace }), UnauthorizedError);
+    await assert.rejects(invalid.list(Pod, { namespace }), UnauthorizedError);
   });
 
-  it("marks its requests for the server's audit log", async () => {
+  it("sets an audit ID on its requests", async () => {
     using marked = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, correlationId: () => "reconcile-7" });
 
     const { headers, body } = await marked.raw({ method: "GET", path: "/version" });
@@ -398,7 +401,7 @@ await eachServer("the client", ({ start }) => {
     assert.equal(headers["audit-id"], "reconcile-7");
   });
 
-  it("evicts a pod only when its budget allows it, and asks once", async () => {
+  it("evicts a pod only when its disruption budget allows it, without retries", async () => {
     const labels = { app: "evicted" };
     const pod: Pod = {
       apiVersion: "v1",
@@ -410,7 +413,7 @@ await eachServer("the client", ({ start }) => {
     await client.create(Pod, pod);
     const made = await client.get(Pod, at("evicted"));
     assert.ok(made !== undefined);
-    // Pods that do not run yet are not protected; nobody but us says that this one does.
+    // Pods that do not run are not protected; only this test writes the status of the pod.
     const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } as const;
     await client.patch(Pod, at("evicted"), { strategic: { status } }, { subresource: "status" });
     await client.create(PodDisruptionBudget, {
@@ -425,13 +428,13 @@ await eachServer("the client", ({ start }) => {
       client.evict(at("evicted")),
       (error) => error instanceof TooManyRequestsError && error.causes[0]?.reason === "DisruptionBudget",
     );
-    assert.ok(systemClock.monotonic() - started < 5000, "the server asks for ten seconds of patience");
+    assert.ok(systemClock.monotonic() - started < 5000, "the client does not wait for the Retry-After of ten seconds");
     await client.delete(PodDisruptionBudget, at("budget"));
     assert.equal(await client.evict(at("evicted"), { gracePeriodSeconds: 0 }), true);
     assert.equal(await client.evict(at("never-there")), false);
   });
 
-  it("speaks of a kind that was installed a moment ago", async () => {
+  it("uses a kind right after its CRD was installed", async () => {
     interface Widget extends KubeObject {
       apiVersion: "client-suite.example/v1";
       kind: "Widget";
@@ -485,7 +488,7 @@ await eachServer("the client", ({ start }) => {
       (error) => error instanceof InvalidError && error.causes[0]?.field === "metadata.resourceVersion",
     );
     await assert.rejects(async () => {
-      // The server has watched this kind only since it was installed.
+      // The server has watched this kind only since the CRD was installed.
       for await (const _ of client.watch(Widget, { resourceVersion: "1", timeoutSeconds: 5 }));
     }, ExpiredError);
     await client.delete(CustomResourceDefinition, { name: "widgets.client-suite.example" });

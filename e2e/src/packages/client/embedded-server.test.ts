@@ -1,4 +1,4 @@
-// Our own client on the embedded server.
+// The client on the embedded API server.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Embedded, startEmbedded } from "../../harness/embedded.ts";
 
-describe("the client on the embedded server", () => {
+describe("the client on the embedded API server", () => {
   let embedded: Embedded;
   let client: Client;
   let folder: string;
@@ -48,7 +48,7 @@ describe("the client on the embedded server", () => {
     assert.equal(await client.get(ConfigMap, name), undefined);
   });
 
-  it("is told of conflicts and of what is not there", async () => {
+  it("rejects with ConflictError, and returns undefined for objects that do not exist", async () => {
     const created = await client.create(ConfigMap, map("1"));
     await client.update(ConfigMap, { ...created, data: { k: "2" } });
 
@@ -60,7 +60,7 @@ describe("the client on the embedded server", () => {
     await client.delete(ConfigMap, name);
   });
 
-  it("watches from a list on", async () => {
+  it("watches from the resource version of a list", async () => {
     const stop = new AbortController();
     const { resourceVersion } = await client.list(ConfigMap, { namespace: "default" });
     const seen: string[] = [];
@@ -83,7 +83,7 @@ describe("the client on the embedded server", () => {
     assert.deepEqual(seen, ["ADDED", "MODIFIED", "DELETED"]);
   });
 
-  it("finds every kind by its name", async () => {
+  it("discovers every kind by its name", async () => {
     const found = await client.mapper.byName("deploy");
 
     assert.equal(found?.kind, "Deployment");

@@ -1,4 +1,4 @@
-// Logs through an API server. The kubelet behind it is played here, so that every piece comes when the test says so.
+// Logs through an API server. The test simulates the kubelet, so that it controls when each chunk arrives.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -6,19 +6,19 @@ import { Client } from "@homeostat/client";
 import { BadRequestError, NotFoundError, systemClock } from "@homeostat/core";
 import { Node, Pod, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { eachServer } from "../../harness/each-server.ts";
-import { type AskedLogs, localKubelet, remoteKubelet } from "./played-kubelet.ts";
+import { type LogRequest, localKubelet, remoteKubelet } from "./simulated-kubelet.ts";
 
 await eachServer("logs", ({ start }) => {
-  it("come as they are written, and stop when the reader does", async (t) => {
-    const asked: AskedLogs[] = [];
-    // Without an authority for kubelets, the real server takes any certificate of theirs.
+  it("are streamed while they are written, and stop when the reader stops", async (t) => {
+    const requests: LogRequest[] = [];
+    // Without a CA for kubelets, the real server accepts any kubelet certificate.
     const apiserverFlags = ["--kubelet-certificate-authority="];
-    await using cluster = await start({ apiserverFlags, kubelets: localKubelet(asked) });
+    await using cluster = await start({ apiserverFlags, kubelets: localKubelet(requests) });
     if (cluster.isExternal) {
-      t.skip("a cluster of somebody else's is no place for a made-up node");
+      t.skip("an external cluster must not get a simulated node");
       return;
     }
-    using kubelet = await remoteKubelet(cluster, asked);
+    using kubelet = await remoteKubelet(cluster, requests);
     using client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
     const key = { namespace: "default", name: "talker" };
     await client.create(Node, { apiVersion: "v1", kind: "Node", metadata: { name: "made-up" } });
@@ -56,23 +56,23 @@ await eachServer("logs", ({ start }) => {
 
     const lines = client.logs(key, { container: "main", follow: true, tailLines: 5, timestamps: true });
     const first = lines.next();
-    await until(() => asked.length === 1);
-    asked[0]?.write("one\ntw");
+    await until(() => requests.length === 1);
+    requests[0]?.write("one\ntw");
     const one = await first;
-    asked[0]?.write("o\n");
+    requests[0]?.write("o\n");
     const two = await lines.next();
     await lines.return?.();
-    await until(() => asked[0]?.isLeft === true);
+    await until(() => requests[0]?.isLeft === true);
 
     assert.deepEqual([one.value, two.value], ["one", "two"]);
     assert.match(
-      asked[0]?.path ?? "",
+      requests[0]?.path ?? "",
       /^\/containerLogs\/default\/talker\/main\?follow=true&tailLines=5&timestamps=true/,
     );
 
     const whole = client.logBytes(key, { container: "side" });
-    await until(() => asked.length === 2);
-    asked[1]?.end("\u00e4\nb");
+    await until(() => requests.length === 2);
+    requests[1]?.end("\u00e4\nb");
     const pieces: Uint8Array[] = [];
     for await (const piece of await whole) pieces.push(piece);
 

@@ -1,4 +1,4 @@
-// Virtual time for a whole cluster: controllers, kubelet, tokens and events live by one clock, which a test moves.
+// Virtual time for a whole cluster: controllers, kubelet, tokens and events use one clock, which the test moves.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -14,13 +14,13 @@ const namespace = "default";
 const second = 1000;
 const minute = 60 * second;
 
-/** A cluster whose time stands still, and a client of it. */
+/** Starts a cluster with a stopped clock, and a client. */
 async function still(): Promise<{ cluster: Cluster; clock: FakeClock; client: Client }> {
-  // A request takes some turns of the event loop, and a controller makes a few of them before it waits again.
+  // A request takes several turns of the event loop, and a controller sends a few before it waits again.
   const clock = new FakeClock({ turnsMin: 2 });
   const cluster = await startCluster({ clock, random: new SeededRandom(7) });
   const client = createClient(cluster.transport(), { clock });
-  // Starting takes time of its own, which no clock of ours measures: modules are read, for one.
+  // Starting takes real time, for example to load modules.
   while (!(await isAtWork(client))) {
     await systemClock.sleep(20);
     await clock.advance(10);
@@ -28,7 +28,7 @@ async function still(): Promise<{ cluster: Cluster; clock: FakeClock; client: Cl
   return { cluster, clock, client };
 }
 
-/** Whether the node is ready and has run a pod of the controllers. */
+/** Reports whether the node is ready and has run a pod. */
 async function isAtWork(client: Client): Promise<boolean> {
   const name = { namespace, name: "first" };
   const job = await client.get(Job, name);
@@ -58,13 +58,13 @@ const containerOf = async (client: Client, app: string): Promise<ContainerStatus
 
 async function ask(client: Client, path: string, body: object): Promise<unknown> {
   const headers = { "content-type": "application/json" };
-  const answer = await client.raw({ method: "POST", path, headers, body: JSON.stringify(body) });
+  const response = await client.raw({ method: "POST", path, headers, body: JSON.stringify(body) });
   const pieces: Uint8Array[] = [];
-  for await (const piece of answer.body) pieces.push(piece);
+  for await (const piece of response.body) pieces.push(piece);
   return JSON.parse(Buffer.concat(pieces).toString());
 }
 
-/** Makes a token that is good for ten minutes, and returns what tells whether it still is. */
+/** Creates a token that is valid for ten minutes. Returns a function that reports whether it is still valid. */
 async function makeToken(client: Client): Promise<() => Promise<boolean>> {
   const metadata = { namespace, name: "robot" };
   await client.create(ServiceAccount, { apiVersion: "v1", kind: "ServiceAccount", metadata });
@@ -82,12 +82,12 @@ async function makeToken(client: Client): Promise<() => Promise<boolean>> {
   };
 }
 
-it("a cluster goes through more than an hour when a test moves its clock, and nothing in it notices", async () => {
+it("a cluster runs for more than an hour of virtual time without a visible effect of the clock", async () => {
   const { cluster, clock, client } = await still();
   await using _ = cluster;
   const began = clock.now();
   const at = (ms: number): Promise<void> => clock.advanceTo(began + ms);
-  const [job, broken, event, lease] = ["report", "broken", "told", "own"].map((name) => ({ namespace, name }));
+  const [job, broken, event, lease] = ["report", "broken", "note", "own"].map((name) => ({ namespace, name }));
   assert.ok(job !== undefined && broken !== undefined && event !== undefined && lease !== undefined);
   const report = podMetadata("report", { exitCode: 0, exitAfter: "10m" });
   await client.create(Job, {
@@ -130,11 +130,11 @@ it("a cluster goes through more than an hour when a test moves its clock, and no
   const running = await client.get(Job, job);
   assert.deepEqual([running?.status?.active, running?.status?.ready], [1, 1]);
   const early = await containerOf(client, "broken");
-  // At once, and after waits of 10, 20, 40 and 80 seconds.
+  // Immediately, and after back-offs of 10, 20, 40 and 80 seconds.
   assert.equal(early?.restartCount, 5);
   assert.match(early.state?.waiting?.message ?? "", /^back-off 2m40s restarting failed container=main/);
 
-  // The server allows for clocks that differ by a minute.
+  // The server tolerates a clock skew of one minute.
   await at(11 * minute - 2 * second);
   assert.equal(await isTokenGood(), true);
   await at(11 * minute + 2 * second);
@@ -157,10 +157,14 @@ it("a cluster goes through more than an hour when a test moves its clock, and no
   const theirs = await client.get(Lease, { namespace: "kube-node-lease", name: cluster.nodes[0]?.name ?? "" });
   const ageMs = clock.now() - Date.parse(theirs?.spec?.renewTime ?? "");
   assert.ok(ageMs >= 0 && ageMs <= 15 * second, `the lease of the node was renewed ${ageMs} ms ago`);
-  assert.equal((await client.get(Lease, lease))?.spec?.renewTime, renewTime, "nobody renews another's lease");
+  assert.equal(
+    (await client.get(Lease, lease))?.spec?.renewTime,
+    renewTime,
+    "no component renews a lease of another holder",
+  );
 
   await at(69 * minute);
-  assert.ok((await client.get(Job, job)) !== undefined, "an hour after its end has not passed");
+  assert.ok((await client.get(Job, job)) !== undefined, "the TTL of an hour has not passed");
   await at(72 * minute);
   assert.equal(await client.get(Job, job), undefined);
   assert.equal(await podOf(client, "report"), undefined);

@@ -1,4 +1,4 @@
-// An operator under exactly the rights that are derived from its definition, on a real API server.
+// An operator with exactly the permissions derived from its definition, on a real API server.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -17,14 +17,17 @@ const skip = (await reasonToSkip({ need })) ?? false;
 const namespace = "site-operator-system";
 const sitesIn = "default";
 
-describe("an operator under its derived rights", { skip }, () => {
+describe("an operator with its derived permissions", { skip }, () => {
   let cluster: RealCluster;
   let client: Client;
   const rules = operatorAccess(siteOperator, { namespace });
 
   before(async () => {
     cluster = await startCluster({ need });
-    client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "somebody" } });
+    client = await Client.fromKubeconfig({
+      file: cluster.kubeconfigPath,
+      defaults: { fieldManager: "another-manager" },
+    });
     await install(client, siteOperator, { namespace });
   });
   after(async () => {
@@ -35,24 +38,24 @@ describe("an operator under its derived rights", { skip }, () => {
   const site = (name: string) => client.get(Site, { namespace: sitesIn, name });
   const page = (name: string) => client.get(ConfigMap, { namespace: sitesIn, name });
 
-  /** Waits until everything runs: the caches are filled, webhooks are served, and this process leads. */
+  /** Waits until the caches are synced, webhooks are served, and this process leads. */
   async function untilReady({ manager }: Running): Promise<void> {
     await eventually("readiness", () => manager.readyChecks().every((check) => check.problem() === undefined));
   }
 
-  /** Leads an operator through everything that can happen to its objects. */
+  /** Makes an operator go through everything that can happen to its objects. */
   async function drive({ instance, own }: { instance: string; own: string }): Promise<void> {
     const prefix = instance;
-    // Somebody breaks what the certificates are kept in.
+    // Corrupts the Secret of the certificates.
     const secret = { namespace: own, name: `${instance}-webhook-certificates` };
     const broken = await client.patch(Secret, secret, { json: [{ op: "replace", path: "/data", value: {} }] });
     assert.deepEqual(Object.keys(broken.data ?? {}), []);
-    await eventually("the certificates to be whole again", async () => {
+    await eventually("the repair of the certificates", async () => {
       const { data = {} } = (await client.get(Secret, secret)) ?? {};
       return Object.keys(data).length > 0;
     });
 
-    // Somebody else's objects stand where the operator wants to put its own.
+    // Objects of other owners have the names that the operator wants to use.
     await client.create(ConfigMap, {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -71,16 +74,16 @@ describe("an operator under its derived rights", { skip }, () => {
     await make(`${prefix}-home`, 2);
     await make(`${prefix}-taken`);
     await make(`${prefix}-guest`);
-    await eventually("the site to be painted", async () => (await site(`${prefix}-home`))?.status?.color === "red");
+    await eventually("the status of the site", async () => (await site(`${prefix}-home`))?.status?.color === "red");
 
-    // A foreign edit, of the object and of what it owns.
+    // Edits of another client, of the primary object and of an owned object.
     await client.patch(
       ConfigMap,
       { namespace: sitesIn, name: `${prefix}-home-0` },
       { merge: { data: { color: "grey" } } },
     );
     await eventually(
-      "the page to be right again",
+      "the correction of the page",
       async () => (await page(`${prefix}-home-0`))?.data?.["color"] === "red",
     );
     await client.patch(
@@ -88,10 +91,10 @@ describe("an operator under its derived rights", { skip }, () => {
       { namespace: sitesIn, name: `${prefix}-home` },
       { merge: { spec: { color: "blue", extras: 1 } } },
     );
-    await eventually("the surplus page to go", async () => (await page(`${prefix}-home-2`)) === undefined);
+    await eventually("the deletion of the surplus page", async () => (await page(`${prefix}-home-2`)) === undefined);
     await eventually("the new color", async () => (await site(`${prefix}-home`))?.status?.color === "blue");
 
-    // Writes that overtake each other.
+    // Concurrent writes.
     for (let i = 0; i < 10; i += 1) {
       await client.patch(
         Site,
@@ -104,14 +107,14 @@ describe("an operator under its derived rights", { skip }, () => {
     for (const name of ["home", "taken", "guest"]) {
       await client.delete(Site, { namespace: sitesIn, name: `${prefix}-${name}` });
     }
-    await eventually("the sites to go", async () => (await site(`${prefix}-home`)) === undefined);
-    await eventually("the others to go", async () => (await site(`${prefix}-taken`)) === undefined);
+    await eventually("the deletion of the site", async () => (await site(`${prefix}-home`)) === undefined);
+    await eventually("the deletion of the other site", async () => (await site(`${prefix}-taken`)) === undefined);
   }
 
-  // No request shows it: only the admission plugin OwnerReferencesPermissionEnforcement asks for it, which this server does not run.
+  // No request needs it: only the admission plugin OwnerReferencesPermissionEnforcement does, which this server does not run.
   const ownerRight = "update sites.operator.e2e.example.com/finalizers";
 
-  it("does all its work, is refused nothing, and leaves no right unused", async () => {
+  it("does all its work without a denied request or an unused permission", async () => {
     const running = await runAs(cluster, { operator: siteOperator, namespace });
     try {
       await untilReady(running);
@@ -122,13 +125,13 @@ describe("an operator under its derived rights", { skip }, () => {
 
     assert.deepEqual(running.recorder.refused(), []);
     assert.deepEqual(compareAccess(rules, running.recorder.used()), { missing: [], unused: [ownerRight] });
-    planted(
+    assertComparisonFails(
       running,
       rules.filter(({ subresource }) => subresource !== "finalizers"),
     );
   });
 
-  it("does so in the namespaces it watches, with a role in each", async () => {
+  it("does so in the namespaces that it watches, with a Role in each", async () => {
     const options = { instance: "narrow", namespace: "narrow-system", watchNamespaces: [sitesIn] };
     await install(client, siteOperator, options);
     const running = await runAs(cluster, { operator: siteOperator, ...options });
@@ -140,14 +143,14 @@ describe("an operator under its derived rights", { skip }, () => {
     }
 
     assert.deepEqual(running.recorder.refused(), []);
-    // Events about its own pod are for when something keeps the program from working, which here nothing does.
+    // Events about its own pod are recorded only when the operator cannot work, which does not happen here.
     const events = ["create", "patch"].map((verb) => `${verb} events.events.k8s.io in narrow-system`);
     const unused = [`${ownerRight} in ${sitesIn}`, ...events];
     const narrow = operatorAccess(siteOperator, options);
     assert.deepEqual(compareAccess(narrow, running.recorder.used()), { missing: [], unused });
   });
 
-  it("says which verb is missing when one is taken away, and works when it is given back", async () => {
+  it("reports a missing verb when it is removed, and works when it is granted again", async () => {
     const role = await client.get(ClusterRole, { name: "site-operator" });
     assert.ok(role);
     const less = (role.rules ?? []).map((rule) =>
@@ -166,8 +169,8 @@ describe("an operator under its derived rights", { skip }, () => {
   });
 });
 
-/** That the comparison above is able to fail: with a verb less, and with a verb more. */
-function planted({ recorder }: Running, rules: readonly AccessRule[]): void {
+/** Checks that the comparison can fail: with a missing verb and with an additional verb. */
+function assertComparisonFails({ recorder }: Running, rules: readonly AccessRule[]): void {
   for (const [index, rule] of rules.entries()) {
     for (const verb of rule.verbs) {
       const less = rules.with(index, { ...rule, verbs: rule.verbs.filter((other) => other !== verb) });

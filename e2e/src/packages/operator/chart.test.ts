@@ -1,4 +1,4 @@
-// The chart of an operator, rendered by the real helm, beside the plain manifests.
+// Compares the chart of an operator, rendered by Helm, with the plain manifests.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -9,13 +9,13 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { helmPath, whyNoHelm } from "@homeostat/kube";
 import { type ManifestOptions, operatorManifests, runOperator } from "@homeostat/operator";
-import { byName, objectsIn, withoutHelm } from "../../harness/rendered.ts";
+import { byName, objectsIn, withoutHelm } from "../../harness/rendered-chart.ts";
 import { siteOperator } from "./sites.ts";
 
 const execute = promisify(execFile);
 const skip = (await whyNoHelm()) ?? false;
 
-/** Values for helm, and the options for the plain manifests that say the same. */
+/** Helm values and the equivalent options of the plain manifests. */
 const cases: readonly { readonly title: string; readonly set: string; readonly options: ManifestOptions }[] = [
   { title: "by default", set: "", options: {} },
   { title: "without webhooks", set: "webhook.enabled=false", options: { webhooks: false } },
@@ -31,7 +31,7 @@ const cases: readonly { readonly title: string; readonly set: string; readonly o
   },
   { title: "without metrics", set: "metrics.enabled=false", options: { metrics: false } },
   {
-    title: "with metrics for who may read them, and certificates from elsewhere",
+    title: "with authorized metrics and external certificates",
     set: "metrics.secure=true,metrics.port=8443,metrics.certificateSecret=tls,webhook.certificates=cert-manager",
     options: {
       metricsSecure: true,
@@ -41,17 +41,17 @@ const cases: readonly { readonly title: string; readonly set: string; readonly o
     },
   },
   {
-    title: "with metrics for who may read them, and a certificate of its own making",
+    title: "with authorized metrics and a self-signed certificate",
     set: "metrics.secure=true",
     options: { metricsSecure: true },
   },
   {
-    title: "alone, without an election",
+    title: "with one replica, without leader election",
     set: "leaderElection.enabled=false,replicas=1",
     options: { leaderElection: false, replicas: 1 },
   },
   {
-    title: "with everything set",
+    title: "with all values set",
     set: [
       "rbac.userRoles=true,nameOverride=two,replicas=3,metrics.service=false,podDisruptionBudget.enabled=false",
       "settings.maxPages=2000000,settings.words={x,y},settings.isLoud=true,settings.pause=2m0s,graceSeconds=30",
@@ -119,7 +119,7 @@ describe("the chart of an operator", { skip }, () => {
     return stdout;
   };
 
-  it("has nothing that helm complains about", async () => {
+  it("passes helm lint", async () => {
     const { stdout } = await execute(helm, ["lint", folder, "--strict"]);
 
     assert.match(stdout, /1 chart\(s\) linted, 0 chart\(s\) failed/);
@@ -134,7 +134,7 @@ describe("the chart of an operator", { skip }, () => {
     });
   }
 
-  it("keeps the definitions of its kinds when it is uninstalled, unless told otherwise", async () => {
+  it("keeps its CRDs when it is uninstalled, unless configured otherwise", async () => {
     const kept = (text: string): number => text.split("helm.sh/resource-policy: keep").length - 1;
 
     assert.equal(kept(await template()), siteOperator.resources.length);
@@ -142,7 +142,7 @@ describe("the chart of an operator", { skip }, () => {
     assert.doesNotMatch(await template("--set", "crds.install=false"), /kind: CustomResourceDefinition/);
   });
 
-  it("drains as many replicas at a time as it is told", async () => {
+  it("sets the maxUnavailable of its disruption budget", async () => {
     const text = await template("--set", "podDisruptionBudget.maxUnavailable=3", "--show-only", budget);
     const plain = operatorManifests(siteOperator, { namespace: "shop", unavailableMax: 3 });
 
@@ -153,20 +153,20 @@ describe("the chart of an operator", { skip }, () => {
     );
   });
 
-  it("takes names of Secrets as texts too", async () => {
+  it("accepts names of Secrets as strings, too", async () => {
     const text = await template("--set", "imagePullSecrets={a,b}", "--show-only", "templates/deployment.yaml");
 
     assert.match(text, /imagePullSecrets:\n\s+- name: "a"\n\s+- name: "b"\n/);
   });
 
-  it("refuses several replicas that do not choose one of them", async () => {
+  it("rejects several replicas without leader election", async () => {
     await assert.rejects(
       template("--set", "leaderElection.enabled=false"),
       /Set replicas to 1, or enable leader election/,
     );
   });
 
-  it("refuses values that it does not have", async () => {
+  it("rejects unknown values", async () => {
     await assert.rejects(template("--set", "replica=3"), /additional properties 'replica' not allowed/);
     await assert.rejects(template("--set", "webhook.certificates=none"), /webhook\/certificates/);
   });

@@ -1,4 +1,4 @@
-// An operator installed on a real API server, and run as the service account that its manifests give it.
+// Installs an operator on a real API server and runs it with the service account of its manifests.
 
 import { type Client, connect, type Connection, loadConnection, type UntypedObject } from "@homeostat/client";
 import { isRecord, type KubeObject, systemClock } from "@homeostat/core";
@@ -13,12 +13,12 @@ import {
 } from "@homeostat/operator";
 import { type Manager, silentLogger } from "@homeostat/runtime";
 
-/** Applies the manifests of an operator as an administrator. What the server warns of goes to `warnings`. */
+/** Applies the manifests of an operator as administrator. Collects warnings of the server in `warnings`. */
 export async function install(client: Client, operator: Operator, options: ManifestOptions): Promise<void> {
   for (const object of operatorManifests(operator, options)) await applyObject(client, object);
 }
 
-/** Applies an object of any kind, which the server is asked about. */
+/** Applies an object of any kind; discovery provides the resource type. */
 export async function applyObject(
   client: Client,
   object: KubeObject & { readonly [field: string]: unknown },
@@ -27,7 +27,7 @@ export async function applyObject(
   const slash = object.apiVersion.indexOf("/");
   const group = slash < 0 ? "" : object.apiVersion.slice(0, slash);
   const type = await client.mapper.byKind({ group, version: object.apiVersion.slice(slash + 1), kind: object.kind });
-  if (type === undefined) throw new Error(`the server has no ${object.kind}`);
+  if (type === undefined) throw new Error(`the API server does not serve ${object.kind}`);
   const { metadata, ...rest } = object;
   return client.apply(
     type,
@@ -39,14 +39,14 @@ export async function applyObject(
   );
 }
 
-/** A manager under way, and what it has asked the server for. */
+/** A running manager and its recorded requests. */
 export interface Running {
   readonly manager: Manager;
   readonly recorder: AccessRecorder;
   stop(): Promise<void>;
 }
 
-/** Runs an operator as its service account, with every request recorded. */
+/** Runs an operator with its service account and records every request. */
 export async function runAs(
   cluster: RealCluster,
   {
@@ -101,11 +101,11 @@ async function accountConnection(
   return { server, ...(tls === undefined ? {} : { tls }), identity: { token: { data: token } }, namespace };
 }
 
-/** Waits until something holds, for a while at most; the last failure says what was found instead. */
+/** Polls until a condition holds. The error contains the last failure. */
 export async function eventually(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
   for (let i = 0; i < 200; i += 1) {
     if (await holds()) return;
     await systemClock.sleep(100);
   }
-  throw new Error(`waited in vain for: ${what}`);
+  throw new Error(`timed out waiting for ${what}`);
 }

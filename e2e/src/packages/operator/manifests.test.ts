@@ -36,7 +36,7 @@ describe("the manifests of an operator on a real API server", { skip }, () => {
       defaults: { fieldValidation: "Strict" },
       onWarning: ({ text }) => warnings.push(text),
     });
-    // A Deployment is only warned about; its pods are what would be refused.
+    // The Pod Security warning for a Deployment is not an error; its pods would be denied.
     const labels = {
       "pod-security.kubernetes.io/enforce": "restricted",
       "pod-security.kubernetes.io/warn": "restricted",
@@ -49,7 +49,7 @@ describe("the manifests of an operator on a real API server", { skip }, () => {
     await cluster.stop();
   });
 
-  it("are accepted one by one in a dry run, without an unknown field or a warning", async () => {
+  it("are accepted in a dry run, without unknown fields or warnings", async () => {
     const objects = operatorManifests(siteOperator, options);
 
     const kinds: string[] = [];
@@ -62,7 +62,7 @@ describe("the manifests of an operator on a real API server", { skip }, () => {
     assert.deepEqual(warnings, []);
   });
 
-  it("are accepted for real, twice, and the kinds are then served", async () => {
+  it("are accepted twice, and the kinds are served afterwards", async () => {
     await install(client, siteOperator, options);
     await install(client, siteOperator, options);
 
@@ -77,7 +77,7 @@ describe("the manifests of an operator on a real API server", { skip }, () => {
     }
   });
 
-  it("are read by kubectl as they are printed, and then change nothing", async () => {
+  it("can be applied by kubectl, which then changes nothing", async () => {
     const file = join(folder, "operator.yaml");
     let text = "";
     const argv = ["manifests", "--namespace=manifests", "--user-roles", "--no-create-namespace"];
@@ -102,7 +102,7 @@ describe("the manifests of an operator on a real API server", { skip }, () => {
     assert.equal(different.stdout, "");
   });
 
-  it("describe pods that the pod security standard restricted lets in, and what it is for it refuses", async () => {
+  it("describe pods that the Pod Security level restricted admits, and that level rejects other pods", async () => {
     const deployment = await client.get(Deployment, { namespace: "manifests", name: "site-operator" });
     const { spec } = deployment?.spec.template ?? {};
     assert.ok(spec);

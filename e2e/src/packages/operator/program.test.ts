@@ -1,4 +1,4 @@
-// The program of an operator as a process: flags, pages, signals, and what it says when something is wrong.
+// The program of an operator as a process: flags, pages, signals and error messages.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -20,11 +20,11 @@ const need = "apiserver";
 const skip = (await reasonToSkip({ need })) ?? false;
 const namespace = "program";
 
-/** A process of the program and what it has written. */
+/** A process of the program and its output. */
 interface Program {
   readonly child: ChildProcess;
   text(): string;
-  /** Sends SIGTERM and waits; resolves with the exit code and how long it took. */
+  /** Sends SIGTERM and waits. Resolves with the exit code and the duration. */
   stop(): Promise<{ code: number | null; ms: number }>;
 }
 
@@ -88,15 +88,15 @@ describe("the program of an operator", { skip }, () => {
     };
   };
 
-  it("waits for kinds that are not installed, works when they are, and leaves in good order", async () => {
+  it("waits for missing CRDs, works when they are installed, and shuts down gracefully", async () => {
     const { health, metrics, flags } = await addresses();
     const common = ["--kubeconfig", cluster.kubeconfigPath, "--namespace", namespace, "--webhook-port=0"];
     const program = start(...common, "--leader-elect", "--log-format=text", ...flags);
     try {
-      await eventually("the complaint", () => program.text().includes("Waiting for missing CRDs or permissions"));
+      await eventually("the log message", () => program.text().includes("Waiting for missing CRDs or permissions"));
       assert.match(program.text(), /sites\.operator\.e2e\.example\.com|Site/);
-      assert.equal((await page(health, "/healthz")).status, 200, "it is alive");
-      assert.notEqual((await page(health, "/readyz")).status, 200, "but not ready");
+      assert.equal((await page(health, "/healthz")).status, 200, "the program is alive");
+      assert.notEqual((await page(health, "/readyz")).status, 200, "the program is not ready");
     } finally {
       assert.equal((await program.stop()).code, 0);
     }
@@ -105,12 +105,12 @@ describe("the program of an operator", { skip }, () => {
     const again = start(...common, "--leader-elect", ...flags);
     try {
       await eventually("readiness", async () => (await page(health, "/readyz")).status === 200);
-      assert.equal((await page(health, "/readyz/service/webhooks")).status, 200, "what the probe asks");
+      assert.equal((await page(health, "/readyz/service/webhooks")).status, 200, "the readiness probe of the webhooks");
       await client.create(
         Site,
         Site.default(Site.make({ metadata: { namespace: "default", name: "program" }, spec: { color: "red" } })),
       );
-      await eventually("the site to be painted", async () => {
+      await eventually("the status of the site", async () => {
         return (await client.get(Site, { namespace: "default", name: "program" }))?.status?.color === "red";
       });
       const { text } = await page(metrics, "/metrics");
@@ -122,11 +122,11 @@ describe("the program of an operator", { skip }, () => {
       assert.ok(ms < 5_000, `it took ${ms} ms to stop`);
     }
     const lease = await client.get(Lease, { namespace, name: "site-operator" });
-    assert.equal(lease?.spec?.holderIdentity ?? "", "", "the lease is given up");
+    assert.equal(lease?.spec?.holderIdentity ?? "", "", "the lease is released");
     for (const line of again.text().trim().split("\n")) assert.doesNotThrow(() => JSON.parse(line) as unknown, line);
   });
 
-  it("says that a server cannot be reached, goes on trying, and can be stopped", async () => {
+  it("reports an unreachable API server, retries, and can be stopped", async () => {
     const { flags } = await addresses();
     const port = await freePort();
     const config = join(folder, "unreachable");

@@ -1,4 +1,4 @@
-// The whole program of an operator, as a user would write it.
+// The complete program of an operator, as a user would write it.
 
 import { runOperator } from "homeostat";
 import { siteOperator } from "./sites.ts";

@@ -1,4 +1,4 @@
-// A small operator that does something of everything, so that every right it is given is needed.
+// A small operator that uses every feature, so that each of its permissions is needed.
 
 import { ConfigMap, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import {
@@ -15,7 +15,7 @@ import {
   watched,
 } from "homeostat";
 
-/** What the controller is for. */
+/** The primary kind of the controller. */
 export const Site = defineResource({
   group: "operator.e2e.example.com",
   version: "v1",
@@ -25,7 +25,7 @@ export const Site = defineResource({
   conditions: ["Ready"],
 });
 
-/** Has versions and a webhook, but no objects: the API server of this suite reaches no Service. */
+/** Has versions and a webhook, but no objects: the API server of this suite cannot reach Services. */
 const Guard = defineResource({
   group: "operator.e2e.example.com",
   kind: "Guard",
@@ -72,9 +72,9 @@ export const siteOperator: Operator = defineOperator({
   resources: [Site, Guard],
   conversions: [conversion],
   flags: {
-    maxPages: flag.integer({ default: 1_000_000, min: 1, help: "how many pages a site may have" }),
-    pause: flag.duration({ default: 30_000, help: "how long to wait between two pages" }),
-    words: flag.list({ default: ["north"], help: "what the pages say" }),
+    maxPages: flag.integer({ default: 1_000_000, min: 1, help: "maximum number of pages per site" }),
+    pause: flag.duration({ default: 30_000, help: "pause between two pages" }),
+    words: flag.list({ default: ["north"], help: "content of the pages" }),
     isLoud: flag.boolean({ default: false, help: "say it loudly" }),
   },
   controllers: [sites],

@@ -1,21 +1,21 @@
-// Gives the same object to a real API server and to our own engine, and says where the two differ.
+// Gives the same object to a real API server and to the schema package, and returns the differences.
 
 import { causeReason, type Json, type ResourceVersion } from "@homeostat/schema";
 import type { KubeObject } from "@homeostat/core";
-import type { Answer, Api } from "../../harness/api.ts";
+import type { ApiResponse, Api } from "../../harness/api.ts";
 
-/** What became of an object: stored in this form, or refused for these reasons. */
+/** A verdict: the stored form of an object, or its errors. */
 export type Verdict = { readonly stored: unknown } | { readonly problems: readonly string[] };
 
-/** An object on its way: its body and, for an update, what it replaces. */
+/** A request body and, for an update, the old object. */
 export interface Attempt {
   readonly body: Record<string, Json>;
   readonly old?: Record<string, unknown>;
 }
 
-/** Our own verdict. */
+/** Returns the verdict of the schema package. */
 export function ourVerdict(version: ResourceVersion, { body, old }: Attempt): Verdict {
-  // The main endpoint ignores the status of a kind whose status is a subresource; an update keeps the old one.
+  // The main endpoint ignores the status of a kind with a status subresource; an update keeps the old one.
   const sent: Record<string, unknown> = version.hasStatus ? without(body, "status") : { ...body };
   if (version.hasStatus && old !== undefined && Object.hasOwn(old, "status")) sent["status"] = old["status"];
   const problems = version.check(sent, old === undefined ? {} : { old });
@@ -29,33 +29,33 @@ export function ourVerdict(version: ResourceVersion, { body, old }: Attempt): Ve
   return { stored: comparable(version.default(sent as unknown as KubeObject)) };
 }
 
-/** The API server's verdict. Nothing is kept: the request is a dry run. */
+/** Returns the verdict of the API server. The request is a dry run. */
 export async function serverVerdict(api: Api, path: string, { body, old }: Attempt): Promise<Verdict> {
   const query = "?dryRun=All&fieldValidation=Ignore";
   const name = String(read(read(body, "metadata"), "name"));
-  const answer =
+  const response =
     old === undefined
       ? await api.send("POST", path + query, body)
       : await api.send("PUT", `${path}/${name}${query}`, body);
-  return verdictOf(answer);
+  return verdictOf(response);
 }
 
-/** The paths that strict decoding complains about, sorted; none when it is content. */
+/** Returns the sorted paths that strict decoding reports. */
 export async function unknownFields(api: Api, path: string, { body }: Attempt): Promise<string[]> {
-  const answer = await api.send("POST", `${path}?dryRun=All&fieldValidation=Strict`, body);
-  const message = String(read(answer.body, "message"));
+  const response = await api.send("POST", `${path}?dryRun=All&fieldValidation=Strict`, body);
+  const message = String(read(response.body, "message"));
   return [...message.matchAll(/unknown field "((?:[^"\\]|\\.)*)"/g)]
     .map((match) => String(JSON.parse(`"${match[1]}"`)))
     .toSorted();
 }
 
-function verdictOf({ status, body }: Answer): Verdict {
+function verdictOf({ status, body }: ApiResponse): Verdict {
   if (status === 200 || status === 201) return { stored: comparable(body) };
   const causes = read(read(body, "details"), "causes");
   if (status !== 422 || !Array.isArray(causes)) return { problems: [`${status} ${String(read(body, "message"))}`] };
   return {
     problems: causes
-      .filter((cause: unknown) => !isSaidTwice(cause))
+      .filter((cause: unknown) => !isDuplicateCause(cause))
       .map(
         (cause: unknown) =>
           `${String(read(cause, "field"))} | ${String(read(cause, "reason"))} | ${String(read(cause, "message"))}`,
@@ -65,10 +65,10 @@ function verdictOf({ status, body }: Answer): Verdict {
 }
 
 /**
- * A named difference: where a kind has a scale subresource and the value at its path has a wrong type, the server says so
- * twice, the second time in the words of Go's type system and under a path with a leading dot. We say it once.
+ * A known difference: if the value at the path of a scale subresource has a wrong type, the server reports it twice, the second time
+ * with the message of Go's type system and a path with a leading dot. The schema package reports it once.
  */
-function isSaidTwice(cause: unknown): boolean {
+function isDuplicateCause(cause: unknown): boolean {
   return / accessor error: .* is of the type /.test(String(read(cause, "message")));
 }
 
@@ -82,7 +82,7 @@ const serverFields = [
   "selfLink",
 ];
 
-/** An object without what only a server adds, with its keys in order. */
+/** Returns an object without server-generated fields, with sorted keys. */
 function comparable(value: unknown): unknown {
   const metadata = read(value, "metadata");
   const cleaned =

@@ -1,14 +1,14 @@
-// Makes objects for a structural schema: mostly right, with a few mistakes of the kinds people make.
+// Generates objects for a structural schema: mostly valid, with a few typical mistakes.
 
 import type { Random } from "@homeostat/core";
 import type { Json, Schema } from "@homeostat/schema";
 import fc from "fast-check";
 
-/** How often a node is made wrong on purpose, how often an optional field is left out, and so on. */
-export interface Mood {
-  /** Chance that a value breaks its schema on purpose. */
+/** Probabilities of the generator. */
+export interface Probabilities {
+  /** Probability that a value violates its schema on purpose. */
   readonly mistake: number;
-  /** Chance that an optional field is present. */
+  /** Probability that an optional field is present. */
   readonly present: number;
 }
 
@@ -95,9 +95,9 @@ const wrong: readonly Json[] = [
   -0.5,
 ];
 
-/** A value for `schema`, chosen by `random`. */
-export function generate(schema: Schema, random: Random, mood: Mood): Json {
-  if (chance(random, mood.mistake)) return mistake(schema, random, mood);
+/** Returns a value for `schema`, chosen by `random`. */
+export function generate(schema: Schema, random: Random, probabilities: Probabilities): Json {
+  if (chance(random, probabilities.mistake)) return mistake(schema, random, probabilities);
   if (schema.nullable === true && chance(random, 0.1)) return null;
   if (schema.enum !== undefined) return pick(schema.enum, random);
   if (schema["x-kubernetes-int-or-string"] === true) {
@@ -113,16 +113,16 @@ export function generate(schema: Schema, random: Random, mood: Mood): Json {
     case "boolean":
       return chance(random, 0.5);
     case "array":
-      return list(schema, random, mood);
+      return list(schema, random, probabilities);
     case "object":
-      return object(schema, random, mood);
+      return object(schema, random, probabilities);
     case undefined:
     default:
       return pick(wrong, random);
   }
 }
 
-function object(schema: Schema, random: Random, mood: Mood): Json {
+function object(schema: Schema, random: Random, probabilities: Probabilities): Json {
   const made: Mutable = {};
   if (schema["x-kubernetes-embedded-resource"] === true) {
     put(made, "apiVersion", pick(["v1", "apps/v1"], random));
@@ -131,22 +131,23 @@ function object(schema: Schema, random: Random, mood: Mood): Json {
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const required = schema.required?.includes(name) === true;
-    if (chance(random, required ? 1 - mood.mistake : mood.present)) put(made, name, generate(property, random, mood));
+    if (chance(random, required ? 1 - probabilities.mistake : probabilities.present))
+      put(made, name, generate(property, random, probabilities));
   }
   if (typeof schema.additionalProperties === "object") {
-    for (let count = size(schema.minProperties, schema.maxProperties, random, mood); count > 0; count -= 1) {
-      put(made, pick(names, random), generate(schema.additionalProperties, random, mood));
+    for (let count = size(schema.minProperties, schema.maxProperties, random, probabilities); count > 0; count -= 1) {
+      put(made, pick(names, random), generate(schema.additionalProperties, random, probabilities));
     }
   }
-  if (schema["x-kubernetes-preserve-unknown-fields"] === true || chance(random, mood.mistake / 2)) {
+  if (schema["x-kubernetes-preserve-unknown-fields"] === true || chance(random, probabilities.mistake / 2)) {
     put(made, pick(["extra", "__proto__", "hasOwnProperty"], random), pick(wrong, random));
   }
   return made;
 }
 
-function list(schema: Schema, random: Random, mood: Mood): Json {
-  const count = size(schema.minItems, schema.maxItems, random, mood);
-  return Array.from({ length: count }, () => generate(schema.items ?? {}, random, mood));
+function list(schema: Schema, random: Random, probabilities: Probabilities): Json {
+  const count = size(schema.minItems, schema.maxItems, random, probabilities);
+  return Array.from({ length: count }, () => generate(schema.items ?? {}, random, probabilities));
 }
 
 function text(schema: Schema, random: Random): string {
@@ -164,7 +165,7 @@ function text(schema: Schema, random: Random): string {
   return "k".repeat(min + Math.min(random.int(4), Math.max(0, (schema.maxLength ?? Infinity) - min)));
 }
 
-/** Narrows the candidates for the formats that most candidates would miss. */
+/** Narrows the candidates for formats that most candidates would violate. */
 function suits(format: string | undefined, value: string): boolean {
   if (format === "date-time") return /^\d{4}-.*[Zz]$/.test(value);
   if (format === "date") return /^\d{4}-\d\d-\d\d$/.test(value);
@@ -175,7 +176,7 @@ function suits(format: string | undefined, value: string): boolean {
 
 const samples = new Map<string, readonly string[]>();
 
-/** A text that a pattern matches, where JavaScript can read the pattern. Made in batches: the first one costs the most. */
+/** Returns a string that matches a pattern, if JavaScript supports the pattern. Generated in batches, because the first one costs most. */
 function matching(pattern: string, random: Random): string | undefined {
   let found = samples.get(pattern);
   if (found === undefined) {
@@ -193,7 +194,7 @@ function sample(pattern: string): string[] {
   }
 }
 
-/** A named difference: on a quantity such as `1E-147553494395` the real server works until its time limit, and we do not. */
+/** A known difference: for a quantity such as `1E-147553494395` the real server runs into its time limit, and we do not. */
 function isUnending(text: string): boolean {
   return /[eE][+-]?\d{4,}/.test(text);
 }
@@ -207,9 +208,9 @@ function integer(schema: Schema, random: Random): number {
   return step === undefined ? value : Math.ceil(value / step) * step;
 }
 
-/** A value that is likely wrong here: another type, out of bounds, too long, or a repetition. */
-function mistake(schema: Schema, random: Random, mood: Mood): Json {
-  const calm = { ...mood, mistake: 0 };
+/** Returns a value that is probably invalid here: another type, out of bounds, too long, or a duplicate. */
+function mistake(schema: Schema, random: Random, probabilities: Probabilities): Json {
+  const calm = { ...probabilities, mistake: 0 };
   switch (random.int(4)) {
     case 0:
       return schema.maximum === undefined ? pick(wrong, random) : schema.maximum + 1;
@@ -225,10 +226,10 @@ function mistake(schema: Schema, random: Random, mood: Mood): Json {
   }
 }
 
-function size(min: number | undefined, max: number | undefined, random: Random, mood: Mood): number {
+function size(min: number | undefined, max: number | undefined, random: Random, probabilities: Probabilities): number {
   const low = min ?? 0;
   const high = Math.min(max ?? low + 3, low + 3);
-  if (chance(random, mood.mistake)) return high + 1;
+  if (chance(random, probabilities.mistake)) return high + 1;
   return low + random.int(high - low + 1);
 }
 
@@ -242,6 +243,6 @@ function chance(random: Random, probability: number): boolean {
 
 function pick<T>(items: readonly [T, ...T[]] | readonly T[], random: Random): T {
   const item = items[random.int(items.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
+  if (item === undefined) throw new Error("cannot pick from an empty list");
   return item;
 }

@@ -1,4 +1,4 @@
-// The API server and our own engine get the same resources and the same objects, and must say the same about them.
+// Gives the same resources and objects to the API server and to the schema package, and compares the verdicts.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -11,17 +11,17 @@ import {
   type Resource,
   type ResourceVersion,
 } from "@homeostat/schema";
-import { type Answer, Api } from "../../harness/api.ts";
+import { type ApiResponse, Api } from "../../harness/api.ts";
 import { reasonToSkip, shareCluster } from "../../harness/cluster.ts";
 import { volume } from "../../harness/volume.ts";
 import { type Attempt, ourVerdict, read, serverVerdict, unknownFields } from "./compare.ts";
-import { generate, type Mood } from "./generate.ts";
+import { generate, type Probabilities } from "./generate.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /** Objects per served version of each resource. With the versions of the sample resources, the full volume is well over two thousand. */
 const creates = volume({ sample: 60, full: 150 });
 const updates = volume({ sample: 24, full: 60 });
-const moods: readonly Mood[] = [
+const variants: readonly Probabilities[] = [
   { mistake: 0, present: 0.8 },
   { mistake: 0.03, present: 0.7 },
   { mistake: 0.15, present: 0.5 },
@@ -31,14 +31,14 @@ const moods: readonly Mood[] = [
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 let cluster: Awaited<ReturnType<typeof shareCluster>>;
 let api: Api;
-const answers = new Map<Resource, Answer>();
+const responses = new Map<Resource, ApiResponse>();
 
 before(async () => {
   if (skip !== false) return;
   cluster = await shareCluster();
   api = new Api(cluster);
-  // All at once: the first object of a resource waits two seconds while the resource is new.
-  for (const resource of sampleResources) answers.set(resource, await api.send("POST", definitions, resource.crd()));
+  // In parallel: the first object of a resource waits two seconds while the resource is new.
+  for (const resource of sampleResources) responses.set(resource, await api.send("POST", definitions, resource.crd()));
 });
 after(async () => {
   if (skip !== false) return;
@@ -51,24 +51,20 @@ for (const resource of sampleResources) {
   const manifest = resource.crd();
   const served = manifest.spec.versions.filter(({ served: isServed }) => isServed).map(({ name }) => name);
   describe(`${resource.kind} (${resource.names.plural})`, { skip }, () => {
-    it("is accepted without a warning and read back as it was written", async () => {
-      const answer = answers.get(resource);
+    it("is accepted without a warning and returned as it was written", async () => {
+      const response = responses.get(resource);
 
-      assert.equal(answer?.status, 201, JSON.stringify(read(answer?.body, "message")));
-      assert.deepEqual(answer?.warnings, []);
+      assert.equal(response?.status, 201, JSON.stringify(read(response?.body, "message")));
+      assert.deepEqual(response?.warnings, []);
       const stored = await established(manifest);
-      assert.deepEqual(missingFrom(stored, manifest, ""), [], "what we wrote and the server does not show");
-      assert.deepEqual(
-        extraIn(stored, manifest, ""),
-        [],
-        "what the server shows and neither we wrote nor it adds to every CRD",
-      );
+      assert.deepEqual(missingFrom(stored, manifest, ""), [], "fields that the server does not return");
+      assert.deepEqual(extraIn(stored, manifest, ""), [], "fields that the server added unexpectedly");
     });
 
     for (const version of Object.values<ResourceVersion>(resource.versions).filter(({ version: name }) =>
       served.includes(name),
     )) {
-      it(`${version.version}: gives the same verdict on ${creates} objects that are created`, async () => {
+      it(`${version.version}: has the same verdict for ${creates} created objects`, async () => {
         const random = new SeededRandom(`${resource.kind}/${version.version}/create`);
         const differences: string[] = [];
         let accepted = 0;
@@ -82,10 +78,10 @@ for (const resource of sampleResources) {
         }
 
         assert.deepEqual(differences.slice(0, 3), [], `${differences.length} of ${creates} differ`);
-        assert.ok(accepted > 0, "at least one object is accepted, or nothing was compared but errors");
+        assert.ok(accepted > 0, "no object was accepted, so only errors were compared");
       });
 
-      it(`${version.version}: gives the same verdict on ${updates} updates`, async () => {
+      it(`${version.version}: has the same verdict for ${updates} updates`, async () => {
         const random = new SeededRandom(`${resource.kind}/${version.version}/update`);
         const differences: string[] = [];
         const old = await stored(resource, version, random);
@@ -103,7 +99,7 @@ for (const resource of sampleResources) {
         assert.deepEqual(differences.slice(0, 3), [], `${differences.length} of ${updates} differ`);
       });
 
-      it(`${version.version}: names the same unknown fields`, async () => {
+      it(`${version.version}: has the same unknown fields`, async () => {
         const random = new SeededRandom(`${resource.kind}/${version.version}/strict`);
         const engine = compileSchema(version.schema);
 
@@ -111,7 +107,7 @@ for (const resource of sampleResources) {
           const attempt: Attempt = { body: objectOf(version, random, n) };
           const theirs = await unknownFields(api, collection(resource, version), attempt);
 
-          // The server stops at the first kind of mistake; where it complains of something else it names no fields.
+          // The server stops at the first kind of error; other errors do not name fields.
           if (theirs.length > 0)
             assert.deepEqual(engine.prune(attempt.body).dropped.toSorted(), theirs, JSON.stringify(attempt.body));
         }
@@ -125,7 +121,7 @@ function collection(resource: Resource, version: ResourceVersion): string {
   return `/apis/${resource.group}/${version.version}${namespace}/${resource.names.plural}`;
 }
 
-/** Waits until the server serves a new resource; the real one takes a moment. */
+/** Waits until the server serves a new resource. */
 async function established(manifest: CustomResourceDefinition): Promise<unknown> {
   for (let tries = 0; tries < 100; tries += 1) {
     const { body } = await api.send("GET", `${definitions}/${manifest.metadata.name}`);
@@ -140,27 +136,27 @@ async function established(manifest: CustomResourceDefinition): Promise<unknown>
 }
 
 function objectOf(version: ResourceVersion, random: Random, n: number): Record<string, Json> {
-  const mood = moods[n % moods.length] ?? { mistake: 0, present: 1 };
+  const probabilities = variants[n % variants.length] ?? { mistake: 0, present: 1 };
   const { metadata: _, apiVersion: __, kind: ___, ...properties } = version.schema.properties ?? {};
-  const body = generate({ ...version.schema, properties }, random, mood);
+  const body = generate({ ...version.schema, properties }, random, probabilities);
   const metadata = { name: `object-${n}`, ...(n % 3 === 0 ? { labels: { a: "b" } } : {}) };
   return { ...(isRecord(body) ? body : {}), apiVersion: version.apiVersion, kind: version.kind, metadata };
 }
 
-/** A stored object to update: the first generated one that the server takes. */
+/** Returns a stored object to update: the first generated one that the server accepts. */
 async function stored(resource: Resource, version: ResourceVersion, random: Random): Promise<Record<string, unknown>> {
   for (let n = 0; n < 200; n += 1) {
     const body = {
-      ...objectOf(version, random, n * moods.length + (n % 2) * 3),
+      ...objectOf(version, random, n * variants.length + (n % 2) * 3),
       metadata: { name: `base-${version.version}` },
     };
-    const answer = await api.send("POST", `${collection(resource, version)}?fieldValidation=Ignore`, body);
-    if (answer.status === 201 && isRecord(answer.body)) return answer.body;
+    const response = await api.send("POST", `${collection(resource, version)}?fieldValidation=Ignore`, body);
+    if (response.status === 201 && isRecord(response.body)) return response.body;
   }
   throw new Error(`none of 200 generated objects of ${resource.kind} ${version.version} was accepted`);
 }
 
-/** An update: some top-level parts and some fields of the spec from another object, the rest as it was. */
+/** Returns an update: some top-level fields and spec fields of another object, the rest unchanged. */
 function changed(old: Record<string, unknown>, other: Record<string, Json>, random: Random): Record<string, Json> {
   const next = structuredClone(old) as Record<string, Json>;
   const spec = next["spec"];
@@ -182,17 +178,17 @@ function compare(differences: string[], { body, old }: Attempt, ours: unknown, t
   );
 }
 
-/** Paths of what is in `wanted` but not in `found`. */
-function missingFrom(found: unknown, wanted: unknown, path: string): string[] {
-  if (Array.isArray(wanted))
-    return wanted.flatMap((item, index) =>
+/** Returns the paths that are in `wanted` but not in `found`. */
+function missingFrom(found: unknown, expected: unknown, path: string): string[] {
+  if (Array.isArray(expected))
+    return expected.flatMap((item, index) =>
       missingFrom(Array.isArray(found) ? found[index] : undefined, item, `${path}[${index}]`),
     );
-  if (isRecord(wanted))
-    return Object.keys(wanted).flatMap((key) => missingFrom(read(found, key), wanted[key], `${path}.${key}`));
-  return JSON.stringify(found) === JSON.stringify(wanted)
+  if (isRecord(expected))
+    return Object.keys(expected).flatMap((key) => missingFrom(read(found, key), expected[key], `${path}.${key}`));
+  return JSON.stringify(found) === JSON.stringify(expected)
     ? []
-    : [`${path}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`];
+    : [`${path}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`];
 }
 
 const added = [
@@ -202,16 +198,16 @@ const added = [
   /^\.spec\.names\.listKind$/,
 ];
 
-/** Paths of what is in `found` but not in `wanted`, save what the server adds to every CRD. */
-function extraIn(found: unknown, wanted: unknown, path: string): string[] {
+/** Returns the paths that are in `found` but not in `wanted`, except those that the server adds to every CRD. */
+function extraIn(found: unknown, expected: unknown, path: string): string[] {
   if (added.some((pattern) => pattern.test(path))) return [];
   if (Array.isArray(found))
     return found.flatMap((item, index) =>
-      extraIn(item, Array.isArray(wanted) ? wanted[index] : undefined, `${path}[${index}]`),
+      extraIn(item, Array.isArray(expected) ? expected[index] : undefined, `${path}[${index}]`),
     );
   if (isRecord(found))
-    return Object.keys(found).flatMap((key) => extraIn(found[key], read(wanted, key), `${path}.${key}`));
-  return wanted === undefined ? [path] : [];
+    return Object.keys(found).flatMap((key) => extraIn(found[key], read(expected, key), `${path}.${key}`));
+  return expected === undefined ? [path] : [];
 }
 
 function isRecord(value: unknown): value is Record<string, Json> {

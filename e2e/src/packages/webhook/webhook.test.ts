@@ -1,4 +1,4 @@
-// Webhooks on a real kube-apiserver: conversion, warning and denial, and certificates that rotate under load.
+// Webhooks called by a real kube-apiserver: conversion, warnings and denials, and certificate rotation under load.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -52,8 +52,8 @@ const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const configurationPath = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 const orders = (version: string): string => `/apis/${Order.group}/${version}/namespaces/default/orders`;
 
-// The authority changes every 24 s, the serving certificate every 8 s. A renewal that comes 4 s late is too late, so this file
-// runs in the quiet part of the suite (e2e/budgets.json).
+// The CA is rotated every 24 s, the serving certificate every 8 s. A renewal that is 4 s late fails, so this file runs alone, after
+// the other suites (`quiet` in e2e/budgets.json).
 const policy = {
   hosts: ["127.0.0.1"],
   authorityLifeMs: 36_000,
@@ -62,14 +62,14 @@ const policy = {
   backdateMs: 0,
 };
 
-/** One of two processes of an operator, in this one. */
+/** One of two replicas of an operator, both in this process. */
 interface Replica {
   readonly server: WebhookServer;
   readonly port: number;
   readonly running: Promise<void>;
 }
 
-/** Rotations of the serving certificate, each by both replicas. Authorities change every third time. */
+/** Rotations of the serving certificate, each by both replicas. The CA is rotated every third time. */
 const rotations = volume({ sample: 4, full: 20 });
 const authorities = Math.max(1, Math.floor(rotations / 6));
 
@@ -80,7 +80,7 @@ async function startReplica(cluster: RealCluster, signal: AbortSignal): Promise<
   const server = new WebhookServer({
     webhooks: [gate],
     conversions: [conversion],
-    // New connections all the time: a handshake is what a certificate can fail at.
+    // New connections all the time, because every TLS handshake checks the certificate.
     requestsPerConnectionMax: 5,
     observer: { panicked: () => (counts.panicked += 1) },
   });
@@ -137,7 +137,7 @@ describe("webhooks on a real API server", { skip: (await reasonToSkip({ need: "a
       body: { apiVersion: `${Order.group}/${version}`, kind: "Order", metadata: { name }, spec },
     });
 
-  it("convert between versions, and keep what one of them cannot hold", async () => {
+  it("convert between versions, and keep fields that one version does not have", async () => {
     await create("v2", "rich", { amount: { count: 2, unit: "box" }, note: "kept" });
 
     const old = await send(cluster, { path: `${orders("v1")}/rich` });
@@ -160,7 +160,7 @@ describe("webhooks on a real API server", { skip: (await reasonToSkip({ need: "a
     );
   });
 
-  it("warn, refuse with every cause, and tell nothing of an exception", async () => {
+  it("warn, deny with every cause, and do not reveal exceptions", async () => {
     const warned = await create("v1", "many", { count: 500 });
     const refused = await create("v1", "negative", { count: -5 });
     const failed = await create("v2", "failing", { amount: { count: 1 }, note: "throw" });
@@ -191,7 +191,7 @@ describe("webhooks on a real API server", { skip: (await reasonToSkip({ need: "a
     const isDone = (): boolean => counts.served - start.served >= 2 * rotations || systemClock.monotonic() > deadline;
     const worker = async (call: () => Promise<{ status: number; text: string }>): Promise<void> => {
       while (!isDone()) {
-        const { status, text } = await patiently(call);
+        const { status, text } = await withRetries(call);
         if (status !== 200 && status !== 201) failures.push(`${status} ${text}`);
         calls += 1;
         await systemClock.sleep(50);
@@ -207,7 +207,7 @@ describe("webhooks on a real API server", { skip: (await reasonToSkip({ need: "a
 
     assert.deepEqual(failures, []);
     assert.deepEqual(problems, []);
-    // Two replicas serve each of them.
+    // Each certificate is served by two replicas.
     assert.ok(
       counts.served - start.served >= 2 * rotations,
       `${counts.served - start.served} changes of a certificate`,
@@ -218,24 +218,24 @@ describe("webhooks on a real API server", { skip: (await reasonToSkip({ need: "a
 });
 
 /**
- * Sends a request as every client does: again, when the API server asks for it.
+ * Sends a request and retries when the API server asks for it, like every client.
  *
- * It sets up the storage of a resource anew after each change of its CRD, and a caBundle is one; for that moment it answers
- * 429 with a Retry-After. No webhook is asked then.
+ * The API server recreates the storage of a resource after each change of its CRD, such as a new caBundle; meanwhile it responds
+ * with 429 and a Retry-After. No webhook is called then.
  */
-async function patiently(call: () => Promise<{ status: number; text: string }>) {
-  let answer = await call();
-  for (let tries = 0; tries < 5 && answer.status === 429 && answer.text.includes("storage is (re)"); tries += 1) {
+async function withRetries(call: () => Promise<{ status: number; text: string }>) {
+  let response = await call();
+  for (let tries = 0; tries < 5 && response.status === 429 && response.text.includes("storage is (re)"); tries += 1) {
     await systemClock.sleep(1_000);
-    answer = await call();
+    response = await call();
   }
-  return answer;
+  return response;
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   const deadline = systemClock.monotonic() + 30_000;
   while (!(await isTrue())) {
-    assert.ok(systemClock.monotonic() < deadline, "it did not become true within 30 s");
+    assert.ok(systemClock.monotonic() < deadline, "the condition did not become true within 30 s");
     await systemClock.sleep(200);
   }
 }

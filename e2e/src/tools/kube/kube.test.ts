@@ -1,4 +1,4 @@
-// The repository's own Kubernetes: clusters side by side, a pod that really runs, and nothing left behind.
+// The Kubernetes that tools/kube starts: clusters in parallel, a running pod, and no leftover processes.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { reasonToSkip, startCluster } from "../../harness/cluster.ts";
 
 describe("a control plane", { skip: (await reasonToSkip({ need: "apiserver" })) ?? false }, () => {
-  it("runs beside another one, knows nothing of it, and leaves no process", async () => {
+  it("runs next to another one without interference, and leaves no process", async () => {
     const [one, two] = await Promise.all([startCluster({ need: "apiserver" }), startCluster({ need: "apiserver" })]);
     try {
       const created = await one.request({
@@ -29,7 +29,7 @@ describe("a control plane", { skip: (await reasonToSkip({ need: "apiserver" })) 
 });
 
 describe("a node", { skip: (await reasonToSkip({ need: "node" })) ?? false }, () => {
-  it("runs a real pod to readiness and gives it an address", async () => {
+  it("runs a pod until it is ready, and assigns an address", async () => {
     await using cluster = await startCluster({ need: "node" });
     const container = { name: "main", image: "docker.io/local/pause:1", imagePullPolicy: "Never" };
 
@@ -54,7 +54,7 @@ describe("a node", { skip: (await reasonToSkip({ need: "node" })) ?? false }, ()
   });
 });
 
-/** Command lines of processes that work in the folder of a cluster. */
+/** Returns the command lines of processes that work in the folder of a cluster. */
 function processesOf(kubeconfigPath: string): string[] {
   const folder = kubeconfigPath.replace(/\/[^/]+$/, "");
   return readdirSync("/proc")

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fuzz } from "@homeostat/fuzz";
 import { splitCommand } from "./command-line.ts";
-import { effectiveArguments } from "./effective-arguments.ts";
+import { effectiveArguments } from "../api/effective-arguments.ts";
 
 const seeds = [
   "--locustfile /lotest/src/shop.py --host http://shop --users 50 --spawn-rate 5 --run-time 1h2m3s",

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { masterArguments, overriddenFlags, splitCommand, workerArguments } from "./command-line.ts";
-import { effectiveArguments, parseTimeSpan, variableOf } from "./effective-arguments.ts";
+import { effectiveArguments, parseTimeSpan, variableOf } from "../api/effective-arguments.ts";
 
 type Spec = LocustTestInput["spec"];
 

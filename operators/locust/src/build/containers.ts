@@ -1,11 +1,12 @@
 import type { DeepReadonly } from "homeostat";
+import { restrictedContainerContext } from "@homeostat/core";
 import type { Container, EnvVar, ResourceRequirements } from "@homeostat/kubernetes/core/v1";
 import { computeRequirements } from "@homeostat/operator";
 import type { Test } from "../api/locust-test.ts";
 import { nodeName, ports, type Role } from "../api/names.ts";
 import type { Settings } from "../settings/settings.ts";
 import { masterArguments, usesOpenTelemetry, workerArguments } from "./command-line.ts";
-import { type EffectiveArguments, effectiveArguments } from "./effective-arguments.ts";
+import { type EffectiveArguments, effectiveArguments } from "../api/effective-arguments.ts";
 import { variableSourcesFor, variablesFor } from "./environment.ts";
 import { type BuildInput, nameOf } from "./objects.ts";
 import { defaultContainerSecurity } from "./security.ts";
@@ -63,11 +64,7 @@ export function exporterContainer({ exporter }: Settings, locust: LocustContaine
       { name: "LOCUST_EXPORTER_WEB_LISTEN_ADDRESS", value: `:${exporter.port}` },
     ],
     ...(resources !== undefined && { resources }),
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ["ALL"] },
-      readOnlyRootFilesystem: true,
-    },
+    securityContext: { ...restrictedContainerContext, readOnlyRootFilesystem: true },
   };
 }
 

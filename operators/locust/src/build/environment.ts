@@ -3,7 +3,7 @@ import type { EnvFromSource, EnvVar } from "@homeostat/kubernetes/core/v1";
 import type { Test } from "../api/locust-test.ts";
 import type { Role } from "../api/names.ts";
 import type { Settings } from "../settings/settings.ts";
-import { effectiveArguments, variableOf } from "./effective-arguments.ts";
+import { effectiveArguments, variableOf } from "../api/effective-arguments.ts";
 import type { BuildInput } from "./objects.ts";
 import { libPath } from "./volumes.ts";
 

@@ -4,7 +4,7 @@ import type { PodSpec, PodTemplateSpec } from "@homeostat/kubernetes/core/v1";
 import type { Test } from "../api/locust-test.ts";
 import { annotations, labels, nodeName, type Role } from "../api/names.ts";
 import { exporterContainer, hasExporter, locustContainer } from "./containers.ts";
-import { effectiveArguments } from "./effective-arguments.ts";
+import { effectiveArguments } from "../api/effective-arguments.ts";
 import { type BuildInput, type Desired, metadataFor, nameOf, ownLabels } from "./objects.ts";
 import { defaultPodSecurity } from "./security.ts";
 import { volumesFor } from "./volumes.ts";

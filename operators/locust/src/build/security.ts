@@ -1,7 +1,7 @@
 // Security contexts of pods whose test sets none. A test's own context replaces the default; the two are never merged.
 
 import type { DeepReadonly } from "homeostat";
-import { withoutUndefined } from "@homeostat/core";
+import { restrictedContainerContext, restrictedPodContext, withoutUndefined } from "@homeostat/core";
 import type { PodSecurityContext, SecurityContext } from "@homeostat/kubernetes/core/v1";
 import type { Settings } from "../settings/settings.ts";
 
@@ -12,13 +12,12 @@ import type { Settings } from "../settings/settings.ts";
  * unless `runAsUser` is set. Therefore `restricted` is a setting and not the default.
  */
 export function defaultPodSecurity({ security }: Settings): DeepReadonly<PodSecurityContext> {
-  const seccompProfile = { type: "RuntimeDefault" } as const;
+  const { runAsNonRoot, seccompProfile } = restrictedPodContext;
   if (!security.restricted) return { seccompProfile };
-  return { runAsNonRoot: true, ...withoutUndefined({ runAsUser: security.restrictedRunAsUser }), seccompProfile };
+  return { runAsNonRoot, ...withoutUndefined({ runAsUser: security.restrictedRunAsUser }), seccompProfile };
 }
 
 /** Returns the default context of Locust containers; undefined unless pods are restricted. */
 export function defaultContainerSecurity({ security }: Settings): DeepReadonly<SecurityContext> | undefined {
-  if (!security.restricted) return undefined;
-  return { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
+  return security.restricted ? restrictedContainerContext : undefined;
 }

@@ -2,7 +2,7 @@ import type { DeepReadonly } from "homeostat";
 import type { Service, ServicePort } from "@homeostat/kubernetes/core/v1";
 import { labels, nodeName, ports, webUiName } from "../api/names.ts";
 import { hasExporter, locustContainer } from "./containers.ts";
-import { effectiveArguments } from "./effective-arguments.ts";
+import { effectiveArguments } from "../api/effective-arguments.ts";
 import { type BuildInput, type Desired, metadataFor, nameOf } from "./objects.ts";
 
 /**

@@ -5,7 +5,7 @@ import type { Job, JobStatus } from "@homeostat/kubernetes/batch/v1";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 import { BeingDeletedError, NotOwnedError } from "@homeostat/runtime";
 import type { ObservedJob } from "../observe/jobs.ts";
-import { testOfPod } from "../reconcile/controller.ts";
+import { testOfPod } from "../observe/kinds.ts";
 import type { Reason } from "../api/locust-test.ts";
 import { decideCreateFailure } from "./create-failure.ts";
 import { decideMissing, type MissingInput, type MissingStep } from "./missing.ts";

@@ -4,8 +4,8 @@ import { formatTime } from "@homeostat/core";
 import type { Job } from "@homeostat/kubernetes/batch/v1";
 import type { ContainerState, ContainerStatus, Event, Pod, PodSpec, PodStatus } from "@homeostat/kubernetes/core/v1";
 import type { Role } from "../api/names.ts";
-import { masterExitOf, runningMasterOf, type TestPod } from "../observe/pods.ts";
-import { failureKey, type Health, type HealthInput, evaluateHealth } from "./health.ts";
+import { masterExitOf, type ObservedPods, runningMasterOf, type TestPod } from "../observe/pods.ts";
+import { failureKey, type Health, evaluateHealth } from "./health.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const graceMs = 120_000;
@@ -52,7 +52,7 @@ const inInit = (state: ContainerState, name = "init"): PodStatus => ({
   initContainerStatuses: [container(name, state)],
 });
 
-function evaluate(pods: readonly TestPod[], more: Partial<HealthInput> = {}): Health {
+function evaluate(pods: readonly TestPod[], more: Partial<ObservedPods> = {}): Health {
   return evaluateHealth({
     pods,
     now,

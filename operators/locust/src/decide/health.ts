@@ -1,6 +1,3 @@
-import type { DeepReadonly } from "homeostat";
-import type { Job } from "@homeostat/kubernetes/batch/v1";
-import type { Event } from "@homeostat/kubernetes/core/v1";
 import {
   isPodDisrupted,
   isPodHanging,
@@ -10,24 +7,7 @@ import {
   type PodProblemReason,
 } from "@homeostat/runtime";
 import type { Reason } from "../api/locust-test.ts";
-import type { TestPod } from "../observe/pods.ts";
-
-export interface HealthInput {
-  readonly pods: readonly TestPod[];
-  /** Jobs that have no pod after the grace period. */
-  readonly podlessJobs: readonly DeepReadonly<Job>[];
-  /** Time until the grace period of the next Job without a pod ends. */
-  readonly podlessJobInMs?: number | undefined;
-  /** Events of hanging pods and of podless Jobs. */
-  readonly events: readonly DeepReadonly<Event>[];
-  readonly now: number;
-  readonly graceMs: number;
-  /** The master's Locust container: its exit code is the outcome of the test, not a failure of the pod. */
-  readonly masterContainer: string;
-  readonly expectedConfigMap: string | undefined;
-  /** Disrupted workers are replaced, so they are not failures. */
-  readonly ignoresDisruptions: boolean;
-}
+import type { ObservedPods, TestPod } from "../observe/pods.ts";
 
 export interface Health {
   readonly isHealthy: boolean;
@@ -69,7 +49,7 @@ const namesMax = 50;
 const eventsInMs = 15_000;
 
 /** Decides whether the pods of a test are healthy. The first rule that applies decides. */
-export function evaluateHealth(input: HealthInput): Health {
+export function evaluateHealth(input: ObservedPods): Health {
   const { pods, podlessJobs, podlessJobInMs, now, graceMs } = input;
   const isEvaluated = ({ role, pod }: TestPod): boolean =>
     pod.metadata.deletionTimestamp === undefined &&

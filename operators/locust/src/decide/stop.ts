@@ -8,7 +8,7 @@ import { formatTime, tryParseTime } from "@homeostat/core";
 import type { Phase, Stop, ThresholdResult } from "../api/locust-test.ts";
 import type { LiveView } from "../live/live-view.ts";
 import { totalOf } from "../live/snapshot.ts";
-import { isFuture } from "../status/format.ts";
+import { isFuture } from "../api/status-values.ts";
 import { describeBroken } from "./thresholds.ts";
 
 export type StopRequest = Pick<Stop, "trigger" | "reason">;

@@ -2,7 +2,7 @@ import { formatTime, tryParseTime } from "@homeostat/core";
 import type { BrokenThreshold, Metric, Threshold, ThresholdResult } from "../api/locust-test.ts";
 import type { LiveView } from "../live/live-view.ts";
 import { type Snapshot, type SnapshotRow, totalName, totalOf } from "../live/snapshot.ts";
-import { isFuture } from "../status/format.ts";
+import { isFuture } from "../api/status-values.ts";
 
 /** Evaluates one threshold; `missing` is the number of missing workers, if it is known. */
 export function evaluateThreshold(

@@ -1,5 +1,5 @@
 import type { Clock, Random } from "@homeostat/core";
-import { effectiveArguments } from "../build/effective-arguments.ts";
+import { effectiveArguments } from "../api/effective-arguments.ts";
 import { MasterPoller, MasterUnreachableError, type ResultFiles } from "./master-poller.ts";
 import type { LiveTarget, LiveView } from "./live-view.ts";
 import type { MasterAddress, MasterWeb } from "./web-api.ts";

@@ -4,7 +4,7 @@ import { Service } from "@homeostat/kubernetes/core/v1";
 import { jobEndOf, ownerUidOf } from "@homeostat/runtime";
 import type { Phase } from "../api/locust-test.ts";
 import type { Role } from "../api/names.ts";
-import type { TestScope } from "../reconcile/scope.ts";
+import type { ObserveScope } from "./scope.ts";
 
 export type Jobs = Readonly<Record<Role, DeepReadonly<Job> | undefined>>;
 
@@ -20,7 +20,7 @@ export interface ObservedJob {
  * If the cache does not have the Job, it is read from the API server: the cache of a process that has just started may be
  * outdated, and treating an existing Job as missing would start a second run.
  */
-export async function observeJob(scope: TestScope, role: Role): Promise<ObservedJob> {
+export async function observeJob(scope: ObserveScope, role: Role): Promise<ObservedJob> {
   const { owned, client, namespace, signal } = scope.context;
   const name = scope.nodeName(role);
   const cached = owned.jobs.get(name);
@@ -34,7 +34,7 @@ export async function observeJob(scope: TestScope, role: Role): Promise<Observed
 }
 
 /** Reports whether the master Service exists, with the same care as {@link observeJob}. */
-export async function observeService(scope: TestScope): Promise<boolean> {
+export async function observeService(scope: ObserveScope): Promise<boolean> {
   const { owned, client, namespace, signal } = scope.context;
   const name = scope.nodeName("master");
   if (owned.services.get(name) !== undefined) return true;

@@ -1,10 +1,10 @@
 import type { DeepReadonly } from "homeostat";
 import type { Job } from "@homeostat/kubernetes/batch/v1";
 import type { Container } from "@homeostat/kubernetes/core/v1";
-import { type EffectiveArguments, effectiveArguments } from "../build/effective-arguments.ts";
+import { type EffectiveArguments, effectiveArguments } from "../api/effective-arguments.ts";
 import { connectedWorkers, type LiveView, missingWorkers } from "../live/live-view.ts";
-import type { TestScope } from "../reconcile/scope.ts";
 import { runningMasterOf, type TestPod } from "./pods.ts";
+import type { ObserveScope } from "./scope.ts";
 
 /** Live statistics of a run, as reported by its master. */
 export interface ObservedLive {
@@ -19,7 +19,7 @@ export interface ObservedLive {
 
 /** Starts polling the master if it runs, and returns what is known from it. */
 export function observeLive(
-  scope: TestScope,
+  scope: ObserveScope,
   { masterJob, pods }: { readonly masterJob: DeepReadonly<Job> | undefined; readonly pods: readonly TestPod[] },
 ): ObservedLive {
   const { context, live, settings, test } = scope;
@@ -50,12 +50,12 @@ export function observeLive(
 }
 
 /** Returns how many workers are missing, or were at the end of the run; undefined when the master does not report it. */
-export function observedMissing(scope: TestScope, view: LiveView | undefined): number | undefined {
+export function observedMissing(scope: ObserveScope, view: LiveView | undefined): number | undefined {
   return missingWorkers(connectedWorkers(view, scope.status.connectedWorkers), expectedProcesses(scope));
 }
 
 /** Returns the number of workers that the master expects. With several processes per worker, it counts each process. */
-function expectedProcesses(scope: TestScope): number {
+function expectedProcesses(scope: ObserveScope): number {
   const name = scope.nodeName("worker");
   const { processes = 1 } = effectiveArguments(containerIn(scope.context.owned.jobs.get(name), name));
   return Math.max(1, processes) * (scope.status.expectedWorkers ?? scope.test.spec.worker.replicas);

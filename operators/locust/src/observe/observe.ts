@@ -1,10 +1,9 @@
 import type { DeepReadonly } from "homeostat";
 import type { ContainerStateTerminated } from "@homeostat/kubernetes/core/v1";
-import type { HealthInput } from "../decide/health.ts";
-import type { TestScope } from "../reconcile/scope.ts";
 import { type Jobs, type ObservedJob, observeJob, observeService, phaseOf } from "./jobs.ts";
 import { type ObservedLive, observeLive } from "./live.ts";
-import { observeMasterExit, observePods } from "./pods.ts";
+import { type ObservedPods, observeMasterExit, observePods } from "./pods.ts";
+import type { ObserveScope } from "./scope.ts";
 
 export interface Observed {
   readonly hasService: boolean;
@@ -12,13 +11,13 @@ export interface Observed {
   readonly workerJob: ObservedJob;
   /** The two Jobs, or their last state before they were deleted. */
   readonly jobs: Jobs;
-  readonly pods: HealthInput;
+  readonly pods: ObservedPods;
   readonly masterExit: DeepReadonly<ContainerStateTerminated> | undefined;
   readonly live: ObservedLive;
 }
 
 /** Observes a running test. An error is never taken for an absent object. */
-export async function observe(scope: TestScope): Promise<Observed> {
+export async function observe(scope: ObserveScope): Promise<Observed> {
   const hasService = await observeService(scope);
   const masterJob = await observeJob(scope, "master");
   const workerJob = await observeJob(scope, "worker");

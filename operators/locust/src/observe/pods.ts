@@ -1,25 +1,37 @@
 import type { DeepReadonly } from "homeostat";
-import { controllerOf, parseTime } from "@homeostat/core";
+import { parseTime } from "@homeostat/core";
 import type { Job } from "@homeostat/kubernetes/batch/v1";
 import { type ContainerStateTerminated, Event, Pod } from "@homeostat/kubernetes/core/v1";
 import { isPodHanging, podAgeMs } from "@homeostat/runtime";
 import type { Role } from "../api/names.ts";
-import type { HealthInput } from "../decide/health.ts";
-import type { TestScope } from "../reconcile/scope.ts";
 import type { Jobs } from "./jobs.ts";
+import type { ObserveScope } from "./scope.ts";
 
 export interface TestPod {
   readonly role: Role;
   readonly pod: DeepReadonly<Pod>;
 }
 
-export function jobUidOf(pod: DeepReadonly<Pod>): string | undefined {
-  const owner = controllerOf(pod);
-  return owner?.kind === "Job" && owner.apiVersion === "batch/v1" ? owner.uid : undefined;
+/** The pods of a run and what explains their state. */
+export interface ObservedPods {
+  readonly pods: readonly TestPod[];
+  /** Jobs that have no pod after the grace period. */
+  readonly podlessJobs: readonly DeepReadonly<Job>[];
+  /** Time until the grace period of the next Job without a pod ends. */
+  readonly podlessJobInMs?: number | undefined;
+  /** Events of hanging pods and of podless Jobs. */
+  readonly events: readonly DeepReadonly<Event>[];
+  readonly now: number;
+  readonly graceMs: number;
+  /** The master's Locust container: its exit code is the outcome of the test, not a failure of the pod. */
+  readonly masterContainer: string;
+  readonly expectedConfigMap: string | undefined;
+  /** Disrupted workers are replaced, so they are not failures. */
+  readonly ignoresDisruptions: boolean;
 }
 
 /** Observes the pods of a run, found by owner because users may override labels, and the events that explain their state. */
-export async function observePods(scope: TestScope, jobs: Jobs): Promise<HealthInput> {
+export async function observePods(scope: ObserveScope, jobs: Jobs): Promise<ObservedPods> {
   const { now, settings } = scope;
   const { testFiles, worker } = scope.test.spec;
   const graceMs = settings.podStartupGraceSeconds * 1_000;
@@ -65,7 +77,7 @@ function jobsWithoutPods(
   jobs: Jobs,
   pods: readonly TestPod[],
   { now, graceMs }: Grace,
-): Pick<HealthInput, "podlessJobs" | "podlessJobInMs"> {
+): Pick<ObservedPods, "podlessJobs" | "podlessJobInMs"> {
   const podlessJobs: DeepReadonly<Job>[] = [];
   const waitsMs: number[] = [];
   for (const role of ["master", "worker"] as const) {
@@ -83,7 +95,7 @@ function jobsWithoutPods(
 
 /** Returns Warning events about objects of a kind; none where the operator may not list events. */
 async function warningsAbout(
-  scope: TestScope,
+  scope: ObserveScope,
   {
     kind,
     uids,
@@ -119,7 +131,7 @@ export function masterExitOf(
  * failed Job the pods are therefore read from the API server.
  */
 export async function observeMasterExit(
-  scope: TestScope,
+  scope: ObserveScope,
   pods: readonly TestPod[],
   failedJob: DeepReadonly<Job> | undefined,
 ): Promise<DeepReadonly<ContainerStateTerminated> | undefined> {

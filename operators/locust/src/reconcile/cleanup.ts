@@ -1,5 +1,6 @@
 import { events } from "./events.ts";
-import type { Context, Dependencies } from "./scope.ts";
+import type { Dependencies } from "./scope.ts";
+import type { Context } from "../observe/kinds.ts";
 
 /** Reports a deletion. The garbage collector deletes the owned objects. */
 export async function cleanup(

@@ -1,28 +1,10 @@
-import { type Controller, created, defineController, source, watched, when } from "homeostat";
-import { controllerOf, type Stored } from "@homeostat/core";
-import { Job } from "@homeostat/kubernetes/batch/v1";
-import { Pod, Service } from "@homeostat/kubernetes/core/v1";
-import type { CacheReader } from "@homeostat/runtime";
+import { type Controller, defineController, source, when } from "homeostat";
 import { LocustTest } from "../api/locust-test.ts";
-import { finalizer, group, kind, labels, manager } from "../api/names.ts";
-import { jobUidOf } from "../observe/pods.ts";
+import { finalizer } from "../api/names.ts";
+import { owns, watches } from "../observe/kinds.ts";
 import { cleanup } from "./cleanup.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Dependencies } from "./scope.ts";
-
-/** Owned kinds. A Job may be removed by its TTL as soon as it has ended, so its last state is remembered. */
-export const owns = {
-  services: created(Service, { deletes: true }),
-  jobs: created(Job, { deletes: true, remembersDeleted: true }),
-};
-
-export const watches = {
-  pods: watched(Pod, {
-    labels: `${labels.managedBy}=${manager}`,
-    indexes: { job: jobUidOf },
-    map: testOfPod,
-  }),
-};
 
 /** Defines the controller of load tests. */
 export function locustTests(dependencies: Dependencies): Controller {
@@ -56,15 +38,4 @@ export function locustTests(dependencies: Dependencies): Controller {
     reconcile: async (context) => reconcile(context, dependencies),
     cleanup: async (context) => cleanup(context, dependencies),
   });
-}
-
-/** Maps a pod to the test that owns its Job; to nothing when the Job is missing or belongs to another object. */
-export function testOfPod(pod: Stored<Pod>, cache: Pick<CacheReader, "get">): readonly string[] {
-  const owner = controllerOf(pod);
-  const { namespace } = pod.metadata;
-  if (owner === undefined || namespace === undefined || jobUidOf(pod) === undefined) return [];
-  const job = cache.get(Job, { namespace, name: owner.name });
-  const test = job === undefined ? undefined : controllerOf(job);
-  const isTest = test?.kind === kind && test.apiVersion.startsWith(`${group}/`);
-  return isTest ? [`${namespace}/${test.name}`] : [];
 }

@@ -4,7 +4,8 @@ import { create } from "./create.ts";
 import { reconcileFinished } from "./finished.ts";
 import { rerunIfRequested } from "./rerun.ts";
 import { reconcileRunning } from "./running.ts";
-import { type Context, type Dependencies, type Next, TestScope } from "./scope.ts";
+import { type Dependencies, type Next, TestScope } from "./scope.ts";
+import type { Context } from "../observe/kinds.ts";
 import { discardIfStopped } from "./stop.ts";
 
 /** Reconciles one test that is not being deleted. docs/internals/locust.md draws the phases. */

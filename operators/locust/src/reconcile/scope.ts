@@ -1,13 +1,14 @@
-import type { DeepReadonly, EventNote, ReconcileContext, ReconcileResult, StatusPlan } from "homeostat";
+import type { DeepReadonly, EventNote, ReconcileResult, StatusPlan } from "homeostat";
 import { asStored, type Stored } from "@homeostat/core";
 import { LocustTest, type LocustTestStatus, type Phase } from "../api/locust-test.ts";
 import { nodeName, type Role } from "../api/names.ts";
 import type { BuildInput } from "../build/objects.ts";
 import type { LivePoller } from "../live/live-poller.ts";
 import type { TestMetrics } from "../metrics/test-metrics.ts";
+import type { Context } from "../observe/kinds.ts";
+import type { ObserveScope } from "../observe/scope.ts";
 import type { WarningEvents } from "../observe/warning-events.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { owns, watches } from "./controller.ts";
 import { OutdatedViewError } from "./errors.ts";
 
 export interface Dependencies {
@@ -18,13 +19,11 @@ export interface Dependencies {
   readonly warningEvents: WarningEvents;
 }
 
-export type Context = ReconcileContext<LocustTest, typeof owns, typeof watches, never>;
-
 /** Requeue request; undefined to wait for the next change. */
 export type Next = ReconcileResult | undefined;
 
 /** One reconcile of one test: its context, the test as this reconcile has written it, and the operator's dependencies. */
-export class TestScope {
+export class TestScope implements ObserveScope {
   readonly context: Context;
   readonly settings: Settings;
   readonly live: LivePoller;
@@ -111,7 +110,7 @@ export class TestScope {
    * Checks that the test has the phase and run that this reconcile assumes, before an action that cannot be undone.
    *
    * The cache may be outdated: another process may have finished this test. A successful status write in this reconcile is a
-   * confirmation as well, because {@link ReconcileContext.requireStatus} checks the phase.
+   * confirmation as well, because `requireStatus` of the context checks the phase.
    */
   async confirm(): Promise<void> {
     if (this.#isConfirmed) return;

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { parseStats } from "../live/snapshot.ts";
 import { at, snapshotOf, totalRow, viewOf } from "../testing/snapshots.ts";
-import { effectiveArguments } from "../build/effective-arguments.ts";
-import { formatSeconds, parseSeconds } from "./format.ts";
+import { effectiveArguments } from "../api/effective-arguments.ts";
+import { formatSeconds, parseSeconds } from "../api/status-values.ts";
 import { progressOf, runPlan } from "./progress.ts";
 
 const plan = { targetUsers: 10, runTimeSeconds: 120 };

@@ -1,9 +1,9 @@
 import { formatTime, isEqual, withoutUndefined, tryParseTime } from "@homeostat/core";
 import type { Progress, WorkerStates } from "../api/locust-test.ts";
-import type { EffectiveArguments } from "../build/effective-arguments.ts";
+import type { EffectiveArguments } from "../api/effective-arguments.ts";
 import type { LiveView } from "../live/live-view.ts";
 import { type Snapshot, totalOf } from "../live/snapshot.ts";
-import { formatSeconds, parseSeconds, rounded } from "./format.ts";
+import { formatSeconds, parseSeconds, rounded } from "../api/status-values.ts";
 
 /** Planned users and duration of a run, from the arguments of its master. */
 export interface RunPlan {

@@ -2,7 +2,7 @@ import type { DeepReadonly } from "homeostat";
 import { withoutUndefined } from "@homeostat/core";
 import type { Outcome, Result, ThresholdResult } from "../api/locust-test.ts";
 import { type Snapshot, type SnapshotError, totalOf } from "../live/snapshot.ts";
-import { rounded } from "./format.ts";
+import { rounded } from "../api/status-values.ts";
 
 export interface ResultInput {
   readonly outcome: Outcome;

@@ -3,7 +3,15 @@
 // PID and IPC namespaces need no rule: a test has no field for them.
 
 import type { DeepReadonly } from "homeostat";
-import { quoteText } from "@homeostat/core";
+import {
+  appArmorAnnotationPrefix,
+  isBaselineAppArmorAnnotation,
+  isBaselineCapability,
+  isBaselineProfileType,
+  isBaselineSELinuxType,
+  isBaselineSysctl,
+  quoteText,
+} from "@homeostat/core";
 import type { PodSecurityContext, SecurityContext, Volume } from "@homeostat/kubernetes/core/v1";
 import type { Test } from "../api/locust-test.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -18,34 +26,6 @@ const hostVolumes = [
   ["iscsi", "attaches a device to the node"],
 ] as const satisfies readonly (readonly [keyof Volume, string])[];
 
-/** Capabilities that the standard `baseline` lets containers add. */
-const baselineCapabilities: ReadonlySet<string> = new Set([
-  "AUDIT_WRITE",
-  "CHOWN",
-  "DAC_OVERRIDE",
-  "FOWNER",
-  "FSETID",
-  "KILL",
-  "MKNOD",
-  "NET_BIND_SERVICE",
-  "SETFCAP",
-  "SETGID",
-  "SETPCAP",
-  "SETUID",
-  "SYS_CHROOT",
-]);
-
-const baselineSELinuxTypes: ReadonlySet<string> = new Set([
-  "",
-  "container_t",
-  "container_init_t",
-  "container_kvm_t",
-  "container_engine_t",
-]);
-
-/** Annotation prefix by which older clusters set the AppArmor profile of a container. */
-const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/";
-
 /** HostAccessNotAllowed: rejects volumes with host access and privileged security contexts unless ALLOW_HOST_ACCESS is set. */
 export function* hostAccessRule(test: Test, { security }: Settings): Iterable<TestProblem> {
   if (security.allowHostAccess) return;
@@ -57,11 +37,16 @@ export function* hostAccessRule(test: Test, { security }: Settings): Iterable<Te
     yield problem(path, '"Bidirectional" mounts volumes on the node');
   }
   yield* contextProblems(contexts?.podSecurityContext, "spec.security.podSecurityContext");
+  for (const [index, { name }] of (contexts?.podSecurityContext?.sysctls ?? []).entries()) {
+    if (isBaselineSysctl(name)) continue;
+    const path = `spec.security.podSecurityContext.sysctls[${index}].name`;
+    yield problem(path, `${quoteText(name)} can change a kernel parameter of the node`);
+  }
   yield* contextProblems(contexts?.containerSecurityContext, "spec.security.containerSecurityContext");
   yield* privilegeProblems(contexts?.containerSecurityContext, "spec.security.containerSecurityContext");
   for (const role of ["master", "worker"] as const) {
     for (const [key, value] of Object.entries(test.spec[role].annotations ?? {})) {
-      if (!key.startsWith(appArmorPrefix) || value !== "unconfined") continue;
+      if (!key.startsWith(appArmorAnnotationPrefix) || isBaselineAppArmorAnnotation(value)) continue;
       yield problem(`spec.${role}.annotations`, `${quoteText(key)} disables AppArmor`);
     }
   }
@@ -98,13 +83,13 @@ type SharedField = "seccompProfile" | "appArmorProfile" | "seLinuxOptions" | "wi
 function* contextProblems(context: AnyContext | undefined, path: string): Iterable<TestProblem> {
   if (context === undefined) return;
   const { seccompProfile, appArmorProfile, seLinuxOptions, windowsOptions } = context;
-  if (seccompProfile?.type === "Unconfined") {
-    yield problem(`${path}.seccompProfile.type`, '"Unconfined" disables seccomp');
+  if (seccompProfile !== undefined && !isBaselineProfileType(seccompProfile.type)) {
+    yield problem(`${path}.seccompProfile.type`, `${quoteText(seccompProfile.type)} disables seccomp`);
   }
-  if (appArmorProfile?.type === "Unconfined") {
-    yield problem(`${path}.appArmorProfile.type`, '"Unconfined" disables AppArmor');
+  if (appArmorProfile !== undefined && !isBaselineProfileType(appArmorProfile.type)) {
+    yield problem(`${path}.appArmorProfile.type`, `${quoteText(appArmorProfile.type)} disables AppArmor`);
   }
-  if (!baselineSELinuxTypes.has(seLinuxOptions?.type ?? "")) {
+  if (!isBaselineSELinuxType(seLinuxOptions?.type ?? "")) {
     yield problem(
       `${path}.seLinuxOptions.type`,
       `${quoteText(seLinuxOptions?.type ?? "")} can weaken the confinement of the container`,
@@ -137,7 +122,7 @@ function* privilegeProblems(context: DeepReadonly<SecurityContext> | undefined, 
     );
   }
   for (const [index, name] of (capabilities?.add ?? []).entries()) {
-    if (baselineCapabilities.has(name)) continue;
+    if (isBaselineCapability(name)) continue;
     yield problem(`${path}.capabilities.add[${index}]`, `${quoteText(name)} can allow an escape from the container`);
   }
 }

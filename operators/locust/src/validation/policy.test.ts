@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SecurityContext } from "@homeostat/kubernetes/core/v1";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
-import { effectiveArguments } from "../build/effective-arguments.ts";
+import { effectiveArguments } from "../api/effective-arguments.ts";
 import { locustContainer } from "../build/containers.ts";
 import { webUiUrl } from "../build/services.ts";
 import { readSettings } from "../settings/settings.ts";
@@ -80,6 +80,19 @@ const hostAccess: readonly [Partial<Spec>, string][] = [
   [
     { security: { podSecurityContext: { seccompProfile: { type: "Unconfined" } } } },
     'spec.security.podSecurityContext.seccompProfile.type: "Unconfined" disables seccomp',
+  ],
+  [
+    {
+      security: {
+        podSecurityContext: {
+          sysctls: [
+            { name: "net.ipv4.tcp_rmem", value: "4096 87380 16777216" },
+            { name: "kernel.msgmax", value: "65536" },
+          ],
+        },
+      },
+    },
+    'spec.security.podSecurityContext.sysctls[1].name: "kernel.msgmax" can change a kernel parameter of the node',
   ],
   [
     {

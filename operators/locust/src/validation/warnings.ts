@@ -2,7 +2,7 @@ import { isEqual } from "@homeostat/core";
 import type { Test } from "../api/locust-test.ts";
 import { splitCommand, usesOpenTelemetry } from "../build/command-line.ts";
 import { locustContainer } from "../build/containers.ts";
-import { effectiveArguments } from "../build/effective-arguments.ts";
+import { effectiveArguments } from "../api/effective-arguments.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { TestWarning } from "./problem.ts";
 

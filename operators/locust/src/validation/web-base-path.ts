@@ -1,8 +1,8 @@
 import { quoteText } from "@homeostat/core";
 import type { Test } from "../api/locust-test.ts";
 import { splitCommand } from "../build/command-line.ts";
-import { variableOf } from "../build/effective-arguments.ts";
-import { webBasePathProblem } from "../build/web-base-path.ts";
+import { variableOf } from "../api/effective-arguments.ts";
+import { webBasePathProblem } from "../api/web-base-path.ts";
 import type { TestProblem } from "./problem.ts";
 
 const flag = "--web-base-path";

@@ -5,7 +5,7 @@ import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { RoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import type { Component } from "../api/identity.ts";
-import type { Credentials } from "../decide/credentials.ts";
+import type { Credentials } from "./credentials.ts";
 import { accessBindings, limitRange, resourceQuota } from "./namespace.ts";
 import { networkPolicies } from "./network-policies.ts";
 import { type ChildObject, disruptionBudget, serviceAccount } from "./objects.ts";

@@ -1,6 +1,7 @@
 // The namespace of a tenant, and the objects that limit what runs in it and who may use it.
 
 import type { DeepReadonly } from "homeostat";
+import { podSecurityLabelPrefix } from "@homeostat/core";
 import type { LimitRange, Namespace, ResourceQuota } from "@homeostat/kubernetes/core/v1";
 import type { RoleBinding, Subject } from "@homeostat/kubernetes/rbac/v1";
 import { names } from "../api/names.ts";
@@ -34,8 +35,8 @@ function podSecurityLabels({ podSecurity }: ResolvedTenant): Record<string, stri
   const { version, ...levels } = podSecurity;
   return Object.fromEntries(
     Object.entries(levels).flatMap(([mode, level]) => [
-      [`pod-security.kubernetes.io/${mode}`, level],
-      [`pod-security.kubernetes.io/${mode}-version`, version],
+      [podSecurityLabelPrefix + mode, level],
+      [`${podSecurityLabelPrefix}${mode}-version`, version],
     ]),
   );
 }

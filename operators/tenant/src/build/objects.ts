@@ -1,6 +1,7 @@
 // Metadata, labels and pod fields that all builders share, and the objects that both components have.
 
 import type { DeepReadonly, KubeObject } from "homeostat";
+import { restrictedContainerContext } from "@homeostat/core";
 import type { Container, EnvVar, PodSpec, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { type Component, fieldManager, labels, manager } from "../api/identity.ts";
@@ -68,11 +69,10 @@ export function disruptionBudget(
   };
 }
 
-/** A container security context that the restricted Pod Security level accepts. */
+/** The security context of containers that write only to their volumes. The restricted Pod Security level accepts it. */
 export const restricted: NonNullable<DeepReadonly<Container>["securityContext"]> = {
-  allowPrivilegeEscalation: false,
+  ...restrictedContainerContext,
   readOnlyRootFilesystem: true,
-  capabilities: { drop: ["ALL"] },
 };
 
 /** Builds the pod spec of a component, without its containers. */

@@ -4,7 +4,7 @@ import { formatTime } from "@homeostat/core";
 import type { ConfigMap, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { annotations, ports } from "../api/identity.ts";
 import { names } from "../api/names.ts";
-import type { Credentials } from "../decide/credentials.ts";
+import type { Credentials } from "./credentials.ts";
 import { type ChildObject, metadataOf, selectorOf } from "./objects.ts";
 import { secretTexts } from "./redis-secret.ts";
 import type { ResolvedRedis, ResolvedTenant } from "./resolve.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { type Credentials, newPassword, passwordProblem } from "../decide/credentials.ts";
+import { type Credentials, newPassword, passwordProblem } from "./credentials.ts";
 import {
   aclChecksum,
   credentialsChecksum,

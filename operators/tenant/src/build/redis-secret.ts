@@ -5,7 +5,7 @@ import type { DeepReadonly } from "homeostat";
 import { parseTime } from "@homeostat/core";
 import type { Secret } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
-import { acceptedPasswords, clientPassword, type Credentials, passwordProblem } from "../decide/credentials.ts";
+import { acceptedPasswords, clientPassword, type Credentials, passwordProblem } from "./credentials.ts";
 import type { ResolvedRedis } from "./resolve.ts";
 
 type RedisAddress = Pick<ResolvedRedis, "mode" | "host">;

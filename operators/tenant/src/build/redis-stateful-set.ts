@@ -1,4 +1,5 @@
 import type { DeepReadonly } from "homeostat";
+import { restrictedPodContext } from "@homeostat/core";
 import type { StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import type {
   Affinity,
@@ -71,12 +72,11 @@ function podTemplate(resolved: ResolvedTenant, { auth }: Decisions): DeepReadonl
       ...(affinity !== undefined && { affinity }),
       // User and group ids of the official alpine image.
       securityContext: {
-        runAsNonRoot: true,
+        ...restrictedPodContext,
         runAsUser: 999,
         runAsGroup: 1000,
         fsGroup: 1000,
         fsGroupChangePolicy: "OnRootMismatch",
-        seccompProfile: { type: "RuntimeDefault" },
       },
       containers: [
         redisContainer(resolved),

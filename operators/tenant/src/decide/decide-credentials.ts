@@ -4,7 +4,7 @@ import type { Secret } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
 import { readCredentials, secretText } from "../build/redis-secret.ts";
 import type { ResolvedRedis } from "../build/resolve.ts";
-import { type Credentials, newPassword, passwordProblem, type SecureBytes } from "./credentials.ts";
+import { type Credentials, newPassword, passwordProblem, type SecureBytes } from "../build/credentials.ts";
 import { nextRotation, type RolloutState } from "./rotation.ts";
 
 type Security = NonNullable<ResolvedRedis["security"]>;

@@ -2,7 +2,7 @@
 
 import type { DeepReadonly } from "homeostat";
 import { desired, type Stored } from "homeostat";
-import { isEqual } from "@homeostat/core";
+import { isEqual, podSecurityLabelPrefix } from "@homeostat/core";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { annotations, labels } from "../api/identity.ts";
 import { ownership } from "../api/ownership.ts";
@@ -66,7 +66,7 @@ const ownLabels: ReadonlySet<string> = new Set(Object.values(labels));
 const ownAnnotations: ReadonlySet<string> = new Set(
   Object.values(annotations).filter((key) => key !== annotations.allowAdoption),
 );
-const ownLabelDomains = ["pod-security.kubernetes.io/", "app.kubernetes.io/"];
+const ownLabelDomains = [podSecurityLabelPrefix, "app.kubernetes.io/"];
 
 /** Returns the merge patch that removes all labels and annotations of the operator from an adopted namespace. */
 export function namespaceReturn(observed: DeepReadonly<Namespace>): { readonly metadata: object } {

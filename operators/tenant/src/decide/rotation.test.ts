@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "../build/credentials.ts";
 import { nextRotation, type Rotation, type RolloutState, type RotationRequest, stalledAfterMs } from "./rotation.ts";
 
 const hour = 3_600_000;

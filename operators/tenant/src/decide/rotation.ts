@@ -1,4 +1,4 @@
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "../build/credentials.ts";
 
 /** A rotation that stays in one step for longer than this is stalled. */
 export const stalledAfterMs = 600_000;

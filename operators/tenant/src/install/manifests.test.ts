@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { readYaml } from "@homeostat/apiserver";
+import { readYaml } from "@homeostat/apiserver/internal";
 import { isRecord } from "@homeostat/core";
 import { operatorAccess, operatorChart, operatorManifests, type Manifest } from "@homeostat/operator";
 import { tenantOperator } from "../operator.ts";

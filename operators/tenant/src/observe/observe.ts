@@ -7,9 +7,11 @@ import { Event, type PersistentVolumeClaim, type Pod, type ResourceQuota } from 
 import { rolloutOf } from "@homeostat/runtime";
 import { labels } from "../api/identity.ts";
 import { names } from "../api/names.ts";
+import type { TenantStatus } from "../api/tenant.ts";
 import { apps, type Workload } from "../build/objects.ts";
-import type { TenantContext } from "../reconcile/tenant-context.ts";
+import type { ResolvedTenant } from "../build/resolve.ts";
 import type { ComponentProblem, ObservedComponent } from "../status/component.ts";
+import type { Context } from "./kinds.ts";
 import { deploymentProblem, podProblem, refusedPods } from "./pod-problems.ts";
 
 /** The workloads of a tenant, their pods (terminating ones included) and claims, and its quota. */
@@ -22,8 +24,21 @@ export interface Observed {
   readonly quota: DeepReadonly<ResourceQuota> | undefined;
 }
 
+/** The parts of a reconcile that observation reads. */
+export interface ObserveScope {
+  readonly runtime: Pick<Context, "client" | "owned" | "signal" | "watched">;
+  readonly name: string;
+  /** The namespace of the tenant, which may not exist yet. */
+  readonly namespace: string;
+  /** The API server's time at the start of the reconcile. */
+  readonly now: number;
+  /** The status before this reconcile. */
+  readonly status: DeepReadonly<TenantStatus>;
+  readonly resolved: ResolvedTenant;
+}
+
 /** Reads a tenant's objects from the cache. Own writes of this reconcile are visible. */
-export function observe({ runtime: { owned, watched }, name, namespace }: TenantContext): Observed {
+export function observe({ runtime: { owned, watched }, name, namespace }: ObserveScope): Observed {
   const podsOf = (component: Workload): readonly DeepReadonly<Pod>[] =>
     watched.pods.list({ namespace, labels: `${labels.app}=${apps[component]},${labels.tenant}=${name}` });
   const claimPrefix = `redis-data-${names.redis(name)}-`;
@@ -41,7 +56,7 @@ export function observe({ runtime: { owned, watched }, name, namespace }: Tenant
 export type KnownProblems = Pick<ObservedComponent, "refused" | "waitsFor">;
 
 export async function observeRedis(
-  context: TenantContext,
+  context: ObserveScope,
   observed: Observed,
   known: KnownProblems,
 ): Promise<ObservedComponent> {
@@ -53,7 +68,7 @@ export async function observeRedis(
   return componentOf(context, "redis", { workload: redis, pods: redisPods, problem, blocked, known });
 }
 
-export function observeServer(context: TenantContext, observed: Observed, known: KnownProblems): ObservedComponent {
+export function observeServer(context: ObserveScope, observed: Observed, known: KnownProblems): ObservedComponent {
   const { server, serverPods } = observed;
   const problem = podProblem(serverPods, [], context.now);
   const blocked = blocking(problem) ?? deploymentProblem(server);
@@ -69,7 +84,7 @@ interface ComponentInput {
 }
 
 function componentOf(
-  { resolved, status }: TenantContext,
+  { resolved, status }: ObserveScope,
   component: Workload,
   { workload, pods, problem, blocked, known: { refused, waitsFor = problem } }: ComponentInput,
 ): ObservedComponent {
@@ -101,7 +116,7 @@ export function isShortOfPods(
       isHibernated,
       redis: { replicas },
     },
-  }: TenantContext,
+  }: ObserveScope,
   { redis, redisPods }: Pick<Observed, "redis" | "redisPods">,
 ): boolean {
   return !isHibernated && redisPods.length < replicas && (redis?.status?.readyReplicas ?? 0) < replicas;
@@ -110,7 +125,7 @@ export function isShortOfPods(
 /** A StatefulSet does not report why it has too few pods. After this time its events are read. */
 export const shortPodsMs = 60_000;
 
-async function refusalOf(context: TenantContext, observed: Observed): Promise<ComponentProblem | undefined> {
+async function refusalOf(context: ObserveScope, observed: Observed): Promise<ComponentProblem | undefined> {
   const { client, signal } = context.runtime;
   const { redis } = observed;
   const since = context.status.redisStatus?.lastTransitionTime;

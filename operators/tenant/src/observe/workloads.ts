@@ -8,7 +8,7 @@ import { isPodFinished, isRolloutComplete, type RollingWorkload } from "@homeost
 import { annotations } from "../api/identity.ts";
 import { aclChecksum, credentialsChecksum } from "../build/redis-secret.ts";
 import type { ResolvedTenant } from "../build/resolve.ts";
-import type { Credentials } from "../decide/credentials.ts";
+import type { Credentials } from "../build/credentials.ts";
 import type { RolloutState } from "../decide/rotation.ts";
 import type { Observed } from "./observe.ts";
 

@@ -10,7 +10,7 @@ import { namespaceReturn } from "../decide/namespace-patch.ts";
 import { condition, phaseFields } from "../status/status.ts";
 import { events } from "./events.ts";
 import { type Dependencies, TenantContext } from "./tenant-context.ts";
-import type { Context } from "./kinds.ts";
+import type { Context } from "../observe/kinds.ts";
 
 /** Reconciles a tenant that is being deleted. `"done"` removes the finalizer. */
 export async function cleanup(runtime: Context, dependencies: Dependencies): Promise<"done" | ReconcileResult> {

@@ -8,7 +8,7 @@ import { Tenant } from "../api/tenant.ts";
 import { cleanup } from "./cleanup.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Dependencies } from "./tenant-context.ts";
-import { owns, watches } from "./kinds.ts";
+import { owns, watches } from "../observe/kinds.ts";
 
 export interface TenantControllerOptions extends Dependencies {
   /** Returns the clock of the API server, for the ages of recorded times in metrics. */

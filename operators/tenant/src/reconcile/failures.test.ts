@@ -58,7 +58,7 @@ describe("failures", () => {
   });
 
   it("responses 429 and 500, dropped watches and expired versions are recovered from without duplicates", async () => {
-    const { hub } = bench.cluster.server;
+    const { watchFaults } = bench.cluster.server;
     let writes = 0;
     fault = ({ method, path }) => {
       if (method !== "POST" || !path.includes("/tenant-rough/")) return undefined;
@@ -72,11 +72,11 @@ describe("failures", () => {
       "there is something",
       async () => (await bench.objects("tenant-rough").catch(() => [])).length > 0,
     );
-    hub.faults.drop();
+    watchFaults.drop();
     bench.cluster.server.compact();
-    hub.faults.expire();
+    watchFaults.expire();
     const running = await bench.running("rough");
-    hub.faults.drop();
+    watchFaults.drop();
     await bench.pass(2_000);
     await bench.client.delete(Service, { namespace: "tenant-rough", name: "rough-server" });
     await bench.until("it is back", async () => (await bench.objects("tenant-rough")).includes("Service rough-server"));

@@ -11,7 +11,7 @@ import { structuralProblems } from "../validation/structural.ts";
 import { applyChildren } from "./children.ts";
 import { events } from "./events.ts";
 import { externalWaitMs, type Failures } from "./failures.ts";
-import type { Context } from "./kinds.ts";
+import type { Context } from "../observe/kinds.ts";
 import { ensureNamespace, reportForeignLabels } from "./namespace.ts";
 import {
   credentialsStatus,

@@ -4,13 +4,13 @@ import { namespaceOf } from "../api/names.ts";
 import type { ConditionType } from "../api/status.ts";
 import type { Phase, Tenant, TenantCondition, TenantStatus } from "../api/tenant.ts";
 import { type ResolvedTenant, resolveTenant } from "../build/resolve.ts";
-import type { SecureBytes } from "../decide/credentials.ts";
+import type { SecureBytes } from "../build/credentials.ts";
 import type { TenantMetrics } from "../metrics/tenant-metrics.ts";
 import type { TenantSettings } from "../settings/settings.ts";
 import { deriveStatus, type Outcome, type StatusInput } from "../status/status.ts";
 import { events } from "./events.ts";
 import { Failures } from "./failures.ts";
-import type { Context } from "./kinds.ts";
+import type { Context } from "../observe/kinds.ts";
 
 /** Dependencies that all reconciles share. */
 export interface Dependencies {

@@ -1,5 +1,5 @@
 import { flag, type FlagAliases } from "homeostat";
-import { dnsLabelProblems, dnsSubdomainProblems, parseImage } from "@homeostat/core";
+import { dnsLabelProblems, dnsSubdomainProblems, parseImage, podSecurityLevels } from "@homeostat/core";
 import type { SettingsOf } from "@homeostat/operator";
 
 export const exporterImage = "oliver006/redis_exporter:v1.43.0";
@@ -17,9 +17,6 @@ function httpUrl(text: string): string | undefined {
   const isHttp = URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
   return isHttp ? undefined : "must be an http:// or https:// URL";
 }
-
-/** The Pod Security levels, the weakest first. */
-export const podSecurityLevels = ["privileged", "baseline", "restricted"] as const;
 
 /**
  * Labels and annotations by which a namespace gets privileges from other controllers. The operator may set them, the author of

@@ -15,7 +15,7 @@ import {
 import { Tenant, type TenantInput } from "../api/tenant.ts";
 import { redisModel } from "../app-model/redis.ts";
 import { tenantOperator } from "../operator.ts";
-import { childTypes } from "../reconcile/kinds.ts";
+import { childTypes } from "../observe/kinds.ts";
 
 export { conditionOf } from "@homeostat/operator-testing";
 

@@ -1,7 +1,7 @@
 // The tenants of the golden files, with the decisions for each.
 
 import { Tenant, type TenantInput } from "../api/tenant.ts";
-import type { Credentials } from "../decide/credentials.ts";
+import type { Credentials } from "../build/credentials.ts";
 import type { ResolveSettings } from "../settings/settings.ts";
 import { defaultSettings } from "./default-settings.ts";
 import type { Decisions } from "../build/desired-children.ts";

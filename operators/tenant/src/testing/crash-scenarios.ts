@@ -16,7 +16,7 @@ import { annotations } from "../api/identity.ts";
 import { Tenant, type TenantInput } from "../api/tenant.ts";
 import { denyAllName } from "../build/network-policies.ts";
 import { readCredentials, secretKeys, secretText, usersAcl } from "../build/redis-secret.ts";
-import { childTypes } from "../reconcile/kinds.ts";
+import { childTypes } from "../observe/kinds.ts";
 import type { Bench } from "./bench.ts";
 
 /** One tenant. No controllers run beside the operator: `tick` does their work. The outcome is the tenant with all its objects. */

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { type PodSecurityLevel, podSecurityLevels } from "@homeostat/core";
 import { formatProblems } from "@homeostat/schema";
 import type { PodSecuritySpec } from "../api/tenant.ts";
-import { podSecurityLevels } from "../settings/settings.ts";
 import { podSecurityProblems } from "./pod-security.ts";
 
-type Level = (typeof podSecurityLevels)[number];
-
-const problems = (podSecurity: PodSecuritySpec | undefined, minimumPodSecurity: Level = "baseline"): string =>
-  formatProblems([...podSecurityProblems(podSecurity, { minimumPodSecurity })]);
+const problems = (
+  podSecurity: PodSecuritySpec | undefined,
+  minimumPodSecurity: PodSecurityLevel = "baseline",
+): string => formatProblems([...podSecurityProblems(podSecurity, { minimumPodSecurity })]);
 
 describe("podSecurityProblems", () => {
   it("refuses every level below the minimum, and no other", () => {

@@ -1,10 +1,16 @@
 // Rules for `spec.podSecurity`: the syntax of the version, and the minimum that the operator's administrator sets.
 
 import type { DeepReadonly } from "homeostat";
+import {
+  comparePodSecurityLevels,
+  parsePodSecurityVersion,
+  type PodSecurityLevel,
+  podSecurityLevels,
+} from "@homeostat/core";
 import { invalidField, type Problem } from "@homeostat/schema";
 import type { PodSecuritySpec } from "../api/tenant.ts";
 import { resolvePodSecurity } from "../build/resolve.ts";
-import { podSecurityLevels, type RuleSettings } from "../settings/settings.ts";
+import type { RuleSettings } from "../settings/settings.ts";
 
 /**
  * The oldest version of the levels that satisfies a minimum level.
@@ -25,19 +31,19 @@ export function* podSecurityProblems(
   { minimumPodSecurity: minimum }: Pick<RuleSettings, "minimumPodSecurity">,
 ): Iterable<Problem> {
   const { enforce, version } = resolvePodSecurity(podSecurity);
-  const rankOf = (level: typeof enforce): number => podSecurityLevels.indexOf(level);
-  if (rankOf(enforce) < rankOf(minimum)) {
-    const allowed = podSecurityLevels.slice(rankOf(minimum)).join(" or ");
+  const isAllowed = (level: PodSecurityLevel): boolean => comparePodSecurityLevels(level, minimum) >= 0;
+  if (!isAllowed(enforce)) {
+    const allowed = podSecurityLevels.filter(isAllowed).join(" or ");
     yield invalidField(
       "spec.podSecurity.enforce",
       enforce,
       `is weaker than ${minimum}, the minimum of this operator; use ${allowed}, or ask a cluster administrator to lower --minimum-pod-security`,
     );
   }
-  const [, minor] = /^v1\.(0|[1-9]\d{0,3})$/.exec(version) ?? [];
-  if (minor === undefined && version !== "latest") {
+  const minor = parsePodSecurityVersion(version);
+  if (minor === undefined) {
     yield invalidField("spec.podSecurity.version", version, "must be latest or a version such as v1.30");
-  } else if (minor !== undefined && Number(minor) < oldestMinor && minimum !== "privileged") {
+  } else if (minor !== "latest" && minor < oldestMinor && minimum !== "privileged") {
     yield invalidField(
       "spec.podSecurity.version",
       version,

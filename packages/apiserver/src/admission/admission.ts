@@ -1,6 +1,6 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { User } from "../auth/user.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 
 /** The operation an admission request is for. */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";

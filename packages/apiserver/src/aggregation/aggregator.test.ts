@@ -9,7 +9,7 @@ import { issue, makeAuthority } from "@homeostat/x509";
 import { ApiServer } from "../server/api-server.ts";
 import { ask, type Told, watch } from "../testing/ask.ts";
 import { standardOptions } from "../server/standard-options.ts";
-import { keyPrefix } from "../registry/keys.ts";
+import { keyPrefix } from "../resources/keys.ts";
 import { listAt, textAt, valueAt } from "../values/fields.ts";
 
 const group = "metrics.example.com";

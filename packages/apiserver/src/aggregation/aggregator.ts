@@ -1,55 +1,43 @@
-// The aggregation layer: maintains the Available condition of APIServices that refer to a Service, and forwards their
-// requests.
+// The aggregation layer: tracks the APIServices that refer to a Service. It maintains their Available condition
+// (available-condition.ts) and forwards their requests (forward-request.ts).
 //
 // A change of an APIService, of its Service or of its EndpointSlices starts a check. A problem with these objects is
-// written to the condition immediately. Without one, the check requests the discovery document of the remote server: a
+// written to the condition immediately. Without one, the check requests the discovery document of the remote server (probe-discovery.ts): a
 // failure is retried with exponential backoff, and a success is checked again after `recheckMs`, to notice a server
 // that fails later.
 
-import { type Clock, formatTime, isEqual, isRecord, type JsonRecord, type Timer } from "@homeostat/core";
-import type { ClusterReader } from "../admission/cluster-reader.ts";
-import type { ServiceResolver } from "../admission/webhooks/webhook-client.ts";
-import { goConnectionText } from "../admission/webhooks/webhook-errors.ts";
-import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fields.ts";
-import { wellKnown } from "../auth/user.ts";
-import { compareBytes } from "../codec/go-text.ts";
+import { type Clock, isEqual, type JsonRecord, type Timer } from "@homeostat/core";
 import type { ServedGroup } from "../discovery/served.ts";
 import type { AuthorizedRequest } from "../handlers/context.ts";
-import { type HandlerResponse, type ServerRequest, textError } from "../http/handler.ts";
-import { keyPrefix } from "../registry/keys.ts";
-import { encodeAtRevision } from "../registry/stored-object.ts";
-import { whileWritable } from "../own-objects/while-writable.ts";
-import type { Entry } from "../storage/entry.ts";
+import type { RemoteVersions, VersionDiscovery } from "../handlers/discovery.ts";
+import type { RequestForwarder } from "../handlers/routes.ts";
+import type { HandlerResponse } from "../http/handler.ts";
+import { keyPrefix } from "../resources/keys.ts";
 import { lostKey, type Store } from "../storage/store.ts";
-import { listAt, numberAt, textAt } from "../values/fields.ts";
-import { type Availability, failedDiscovery, passed, serviceProblem } from "./availability.ts";
-import { forwardedHeaders, returnedHeaders, userHeaders } from "./proxy-headers.ts";
-import { aggregatedResources, mergedGroups, type VersionDiscovery } from "./remote-discovery.ts";
-import { pathOf, type RemoteVersion, remoteVersionOf } from "./remote-version.ts";
-import { resolveEndpoint } from "./resolve-endpoint.ts";
-import { readWhole, type SendUpstream, type UpstreamRequest } from "./upstream.ts";
+import { numberAt, textAt } from "../values/fields.ts";
+import { type Availability, passed, serviceProblem } from "./availability.ts";
+import { hasCondition, writeCondition } from "./available-condition.ts";
+import { forwardRequest } from "./forward-request.ts";
+import { type DiscoveryProbe, probeDiscovery } from "./probe-discovery.ts";
+import { mergedGroups } from "./remote-discovery.ts";
+import { type RemoteVersion, remoteVersionOf } from "./remote-version.ts";
+import type { EndpointOptions } from "./resolve-endpoint.ts";
+import type { SendUpstream } from "./upstream.ts";
 
 const group = "apiregistration.k8s.io";
 const prefix = keyPrefix(group, "apiservices");
 const servicePrefix = keyPrefix("", "services");
 const slicePrefix = keyPrefix("discovery.k8s.io", "endpointslices");
 
-const checkTimeoutMs = 5_000;
-const discoveryBytesMax = 4 * 1024 * 1024;
 const retryMsMin = 5;
 const retryMsMax = 30_000;
 const recheckMs = 30_000;
 
-/** User for discovery requests to remote servers. Its group may read everything. */
-const aggregatorUser = { name: "system:kube-aggregator", uid: "", groups: [wellKnown.masters], extra: {} };
-
 /** Options of an {@link Aggregator}. */
-export interface AggregatorOptions {
+export interface AggregatorOptions extends EndpointOptions {
   readonly store: Store<JsonRecord>;
-  readonly reader: ClusterReader;
   readonly clock: Clock;
   readonly send: SendUpstream;
-  readonly resolveService?: ServiceResolver | undefined;
 }
 
 /** State of one remote version. */
@@ -66,7 +54,7 @@ interface Tracked {
 }
 
 /** Serves API versions of remote servers by forwarding requests to them. */
-export class Aggregator implements Disposable {
+export class Aggregator implements RemoteVersions, RequestForwarder, Disposable {
   readonly #options: AggregatorOptions;
   readonly #tracked = new Map<string, Tracked>();
   readonly #stop = new AbortController();
@@ -116,7 +104,8 @@ export class Aggregator implements Disposable {
     const [root, groupName, name] = authorized.request.info.path.split("/").filter((step) => step !== "");
     if (root !== "apis" || groupName === undefined || name === undefined) return undefined;
     const found = this.#find(groupName, name);
-    return found === undefined ? undefined : this.#forwardTo(found.version, authorized);
+    if (found === undefined) return undefined;
+    return forwardRequest(found.version, authorized, { ...this.#options, stop: this.#stop.signal });
   }
 
   [Symbol.dispose](): void {
@@ -183,7 +172,10 @@ export class Aggregator implements Disposable {
     const fresh = { version, failures: 0, isChecking: false, isStale: false, timer: undefined };
     const tracked: Tracked = existing ?? { ...fresh, resources: undefined, written: undefined };
     const isOwnWrite =
-      existing !== undefined && isSameTarget(existing.version, version) && isWritten(existing, entry, store);
+      existing?.written !== undefined &&
+      entry !== undefined &&
+      isSameTarget(existing.version, version) &&
+      hasCondition(store.read(entry), existing.written);
     tracked.version = version;
     this.#tracked.set(name, tracked);
     this.#notify();
@@ -206,17 +198,15 @@ export class Aggregator implements Disposable {
     }
     tracked.isChecking = true;
     tracked.isStale = false;
-    void this.#requestDiscovery(tracked.version).then((outcome) => this.#finishCheck(tracked, outcome));
+    void probeDiscovery(tracked.version, { ...this.#options, stop: this.#stop.signal }).then((outcome) =>
+      this.#finishCheck(tracked, outcome),
+    );
   }
 
-  #finishCheck(
-    tracked: Tracked,
-    outcome: { readonly availability: Availability; readonly resources?: unknown[] },
-  ): void {
+  #finishCheck(tracked: Tracked, { availability, resources }: DiscoveryProbe): void {
     tracked.isChecking = false;
     if (this.#stop.signal.aborted || this.#tracked.get(tracked.version.name) !== tracked) return;
     if (tracked.isStale) return this.#check(tracked);
-    const { availability, resources } = outcome;
     const isPassed = availability === passed;
     tracked.failures = isPassed ? 0 : tracked.failures + 1;
     tracked.resources = resources;
@@ -229,93 +219,9 @@ export class Aggregator implements Disposable {
     this.#notify();
   }
 
-  /** Requests the discovery document of a version. Never rejects: a failure is a result. */
-  async #requestDiscovery(version: RemoteVersion): Promise<{ availability: Availability; resources?: unknown[] }> {
-    using timeout = this.#options.clock.timeout(checkTimeoutMs);
-    const endpoint = await resolveEndpoint(version, this.#options).catch(() => undefined);
-    const path = pathOf(version);
-    const host = endpoint === undefined ? "" : `${endpoint.host}:${endpoint.port}`;
-    const url = `https://${host}${path}`;
-    if (endpoint === undefined) {
-      const { namespace, name } = version.service;
-      return { availability: failedDiscovery(`no endpoints available for service "${namespace}/${name}"`) };
-    }
-    const failed = (text: string): { availability: Availability } => ({
-      availability: failedDiscovery(`failing or missing response from ${url}: ${text}`),
-    });
-    const headers = { host, accept: "application/json", ...userHeaders(aggregatorUser) };
-    try {
-      const signal = AbortSignal.any([timeout.signal, this.#stop.signal]);
-      const response = await this.#options.send(
-        { ...targetOf(version), endpoint, method: "GET", path, headers },
-        signal,
-      );
-      const text = (await readWhole(response, discoveryBytesMax)).toString("utf8");
-      if (response.status < 200 || response.status >= 300) return failed(`bad status from ${url}: ${response.status}`);
-      return { availability: passed, resources: aggregatedResources(parsed(text)) };
-    } catch (error) {
-      const text = timeout.signal.aborted
-        ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
-        : goConnectionText(error, endpoint);
-      return failed(`Get "${url}": ${text}`);
-    }
-  }
-
-  /** Writes the condition `Available` unless it is already up to date. */
   #write(tracked: Tracked, availability: Availability): void {
-    const { store, clock } = this.#options;
-    const { version } = tracked;
-    const { status, reason, message } = availability;
     tracked.written = availability;
-    const entry = store.get(prefix + version.name);
-    if (entry === undefined) return;
-    const object = store.read(entry);
-    const conditions = listAt(object, "status", "conditions");
-    const current = conditions.find((each) => textAt(each, "type") === "Available");
-    if (isSameCondition(current, availability)) return;
-    const hasSameStatus = textAt(current, "status") === status;
-    const time = formatTime(clock.now());
-    const lastTransitionTime = hasSameStatus ? textAt(current, "lastTransitionTime") : time;
-    const condition = { type: "Available", status, lastTransitionTime, reason, message };
-    const next =
-      current === undefined
-        ? [...conditions, condition]
-        : conditions.map((each) => (each === current ? condition : each));
-    const kept = isRecord(object["status"]) ? object["status"] : {};
-    const updated = { ...object, status: { ...kept, conditions: next } };
-    const managers = managedFieldsOf(object).filter(
-      (each) => textAt(each, "manager") !== "kube-apiserver" || textAt(each, "subresource") !== "status",
-    );
-    const sealedObject = encodeAtRevision(withManagedFields(updated, [statusManager(time), ...managers]));
-    whileWritable(() => store.update(entry.key, sealedObject, { ifRevision: entry.revision }));
-  }
-
-  async #forwardTo(version: RemoteVersion, { request, user, signal }: AuthorizedRequest): Promise<HandlerResponse> {
-    const unavailable = textError(503, "service unavailable");
-    if (!version.isAvailable) return unavailable;
-    const endpoint = await resolveEndpoint(version, this.#options);
-    if (endpoint === undefined) return unavailable;
-    const body = hasBody(request.method) ? await request.body() : undefined;
-    const { address } = request.peer;
-    const headers = {
-      ...forwardedHeaders(request.headers, { user, address, bodyBytes: body?.length ?? 0 }),
-      host: `${endpoint.host}:${endpoint.port}`,
-    };
-    const upstream: UpstreamRequest = {
-      ...targetOf(version),
-      endpoint,
-      method: request.method,
-      path: pathWithQuery(request),
-      headers,
-      ...(body === undefined ? {} : { body }),
-    };
-    try {
-      const response = await this.#options.send(upstream, AbortSignal.any([signal, this.#stop.signal]));
-      return { status: response.status, headers: returnedHeaders(response.rawHeaders), stream: response.body };
-    } catch (error) {
-      if (signal.aborted) throw error;
-      return textError(503, `error trying to reach service: ${goConnectionText(error, endpoint)}`);
-    }
+    writeCondition(prefix + tracked.version.name, availability, this.#options);
   }
 
   #notify(): void {
@@ -323,84 +229,7 @@ export class Aggregator implements Disposable {
   }
 }
 
-function targetOf({
-  service,
-  caBundle,
-  skipsVerification,
-}: RemoteVersion): Pick<UpstreamRequest, "serverName" | "caBundle" | "skipsVerification"> {
-  return { serverName: `${service.name}.${service.namespace}.svc`, caBundle, skipsVerification };
-}
-
 /** Reports whether two versions of an APIService refer to the same server. */
 function isSameTarget(a: RemoteVersion, b: RemoteVersion): boolean {
   return isEqual({ ...a, isAvailable: true }, { ...b, isAvailable: true });
-}
-
-function isSameCondition(condition: unknown, { status, reason, message }: Availability): boolean {
-  return (
-    textAt(condition, "status") === status &&
-    textAt(condition, "reason") === reason &&
-    textAt(condition, "message") === message
-  );
-}
-
-/** Reports whether the stored condition is the one that the aggregator wrote. */
-function isWritten(
-  { written }: Tracked,
-  entry: Entry<JsonRecord> | undefined,
-  store: Pick<Store<JsonRecord>, "read">,
-): boolean {
-  if (written === undefined || entry === undefined) return false;
-  const conditions = listAt(store.read(entry), "status", "conditions");
-  return isSameCondition(
-    conditions.find((each) => textAt(each, "type") === "Available"),
-    written,
-  );
-}
-
-/** Returns path and query as kube-apiserver forwards them: parameters sorted by name. */
-function pathWithQuery({ uri }: Pick<ServerRequest, "uri">): string {
-  const at = uri.indexOf("?");
-  if (at < 0) return uri;
-  const pairs = [...new URLSearchParams(uri.slice(at + 1))];
-  const sorted = pairs.toSorted(([a], [b]) => compareBytes(a, b));
-  const query = sorted.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).join("&");
-  return query === "" ? uri.slice(0, at) : `${uri.slice(0, at)}?${query}`;
-}
-
-/** Escapes as Go's `url.QueryEscape` does. */
-function escaped(text: string): string {
-  return encodeURIComponent(text)
-    .replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll("%20", "+");
-}
-
-function hasBody(method: string): boolean {
-  return method !== "GET" && method !== "HEAD";
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
-}
-
-function statusManager(time: string): JsonRecord {
-  const fields = ["lastTransitionTime", "message", "reason", "status", "type"].map((name) => [`f:${name}`, {}]);
-  return {
-    manager: "kube-apiserver",
-    operation: "Update",
-    apiVersion: `${group}/v1`,
-    time,
-    fieldsType: "FieldsV1",
-    fieldsV1: {
-      "f:status": {
-        "f:conditions": { ".": {}, 'k:{"type":"Available"}': { ".": {}, ...Object.fromEntries(fields) } },
-      },
-    },
-    subresource: "status",
-  };
 }

@@ -5,13 +5,6 @@ import type { ServedGroup } from "../discovery/served.ts";
 import { listAt, textAt, valueAt } from "../values/fields.ts";
 import type { RemoteVersion } from "./remote-version.ts";
 
-/** A version in aggregated discovery. */
-export interface VersionDiscovery {
-  readonly version: string;
-  readonly resources?: readonly unknown[];
-  readonly freshness: "Current" | "Stale";
-}
-
 /** Converts an `APIResourceList` to the resources of aggregated discovery. */
 export function aggregatedResources(list: unknown): unknown[] {
   const rows = listAt(list, "resources").filter(isRecord);

@@ -4,6 +4,12 @@ import { listAt, numberAt, textAt } from "../values/fields.ts";
 import { portOf, readyEndpoints, slicesOf } from "./availability.ts";
 import type { RemoteVersion } from "./remote-version.ts";
 
+/** Dependencies of {@link resolveEndpoint}. */
+export interface EndpointOptions {
+  readonly reader: ClusterReader;
+  readonly resolveService?: ServiceResolver | undefined;
+}
+
 /**
  * Returns an endpoint of the Service of a version; undefined if the Service has none.
  *
@@ -12,7 +18,7 @@ import type { RemoteVersion } from "./remote-version.ts";
  */
 export async function resolveEndpoint(
   { service }: RemoteVersion,
-  { reader, resolveService }: { readonly reader: ClusterReader; readonly resolveService?: ServiceResolver | undefined },
+  { reader, resolveService }: EndpointOptions,
 ): Promise<Endpoint | undefined> {
   const { namespace, name, port } = service;
   const found = reader.get({ group: "", resource: "services", namespace, name });

@@ -3,6 +3,7 @@ import { NetworkError } from "@homeostat/core";
 import { AgentPool, openHttp } from "@homeostat/http";
 import type { KeyPair } from "@homeostat/x509";
 import type { Endpoint } from "../admission/webhooks/webhook-client.ts";
+import type { RemoteVersion } from "./remote-version.ts";
 
 /** A request to an aggregated server. */
 export interface UpstreamRequest {
@@ -17,6 +18,15 @@ export interface UpstreamRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body?: Uint8Array;
+}
+
+/** Returns the parts of a request that identify the server of a version: the name in its certificate and the CAs to verify it. */
+export function targetOf({
+  service,
+  caBundle,
+  skipsVerification,
+}: RemoteVersion): Pick<UpstreamRequest, "serverName" | "caBundle" | "skipsVerification"> {
+  return { serverName: `${service.name}.${service.namespace}.svc`, caBundle, skipsVerification };
 }
 
 /** The response of an aggregated server. Its body ends when the signal of the request aborts. */

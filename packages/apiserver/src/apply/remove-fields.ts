@@ -8,7 +8,8 @@ import type { MergeList, MergeMap, MergeType } from "./merge-type.ts";
 /**
  * Returns a value without the given fields.
  *
- * Maps and lists that have nothing left become null. So do atomic or empty values on the way to a field.
+ * Maps and lists that have nothing left become null. So do atomic or empty values on the way to a field. They stay in their parent as an
+ * explicit null, as in structured-merge-diff: the parent itself was not removed.
  */
 export function removeFields(type: MergeType, value: unknown, fields: FieldSet): unknown {
   const form = formOf(type, value);

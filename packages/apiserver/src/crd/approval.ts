@@ -1,6 +1,6 @@
 import type { JsonRecord } from "@homeostat/core";
-import type { Field } from "../kinds/shared/field.ts";
-import { recordOf, textOf } from "./read.ts";
+import type { Field } from "../validation/field.ts";
+import { recordOf, textOf } from "../values/properties.ts";
 
 const annotation = "api-approved.kubernetes.io";
 const more = "see https://github.com/kubernetes/enhancements/pull/1111";

@@ -1,7 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { dns1035LabelProblems } from "@homeostat/core";
-import { checkServiceReference, checkUrl } from "../kinds/admissionregistration/webhooks.ts";
-import type { Field } from "../kinds/shared/field.ts";
+import { checkServiceReference, checkUrl, includesKnownReviewVersion } from "../validation/webhook-client.ts";
+import type { Field } from "../validation/field.ts";
 import { invalidJson } from "./problems.ts";
 
 const unneeded = "should not be set when strategy is not set to Webhook";
@@ -53,16 +52,7 @@ function checkReviewVersions(versions: Field): void {
     versions.required();
     return;
   }
-  const seen = new Set<string>();
-  for (const version of versions.items()) {
-    if (seen.has(version.text)) {
-      version.invalid("duplicate version");
-      continue;
-    }
-    seen.add(version.text);
-    version.each(dns1035LabelProblems(version.text));
-  }
-  if (!seen.has("v1") && !seen.has("v1beta1")) {
+  if (!includesKnownReviewVersion(versions)) {
     invalidJson(versions, "must include at least one of v1, v1beta1", versions.value);
   }
 }

@@ -1,9 +1,9 @@
 import type { JsonRecord } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
-import { subdomainName } from "../kinds/shared/names.ts";
-import { checkCommonMeta, checkMetaUpdate } from "./check-meta-update.ts";
+import { subdomainName } from "../validation/names.ts";
+import { checkCommonMeta, checkMetaUpdate } from "../validation/metadata-update.ts";
 import { checkScaleSpec, checkScaleStatus } from "./check-scale.ts";
-import { recordOf } from "./read.ts";
+import { recordOf } from "../values/properties.ts";
 import type { VersionSchema } from "./version-schema.ts";
 
 /** The version to validate against, and the scope of its objects. */

@@ -1,15 +1,15 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
-import { Field } from "../kinds/shared/field.ts";
+import { Field } from "../validation/field.ts";
 import { checkApproval } from "./approval.ts";
 import { bundleProblem } from "./check-conversion.ts";
-import { subdomainName } from "../kinds/shared/names.ts";
-import { checkCommonMeta, checkMetaUpdate } from "./check-meta-update.ts";
+import { subdomainName } from "../validation/names.ts";
+import { checkCommonMeta, checkMetaUpdate } from "../validation/metadata-update.ts";
 import { checkNames } from "./check-names.ts";
 import { checkSpec } from "./check-spec.ts";
 import { isConditionTrue, readDefinition } from "./definition.ts";
 import { invalidJson } from "./problems.ts";
-import { listOf, recordOf, textOf, textsOf, valueAtPath } from "./read.ts";
+import { listOf, recordOf, textOf, textsOf, valueAtPath } from "../values/properties.ts";
 
 /** Validates a new CustomResourceDefinition after decoding, defaulting and preparation. */
 export function checkNewDefinition(object: JsonRecord): Problem[] {

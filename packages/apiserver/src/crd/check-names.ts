@@ -1,5 +1,5 @@
 import { dns1035LabelProblems } from "@homeostat/core";
-import type { Field } from "../kinds/shared/field.ts";
+import type { Field } from "../validation/field.ts";
 import { invalidJoined } from "./problems.ts";
 
 const mixedCase = "may have mixed case, but should otherwise match: ";

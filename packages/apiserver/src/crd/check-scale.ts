@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
 import { printGo } from "../codec/go-text.ts";
-import { Field } from "../kinds/shared/field.ts";
-import type { ScalePathsOfKind } from "../registry/served-kind.ts";
+import { Field } from "../validation/field.ts";
+import type { ScalePathsOfKind } from "../resources/served-kind.ts";
 
 const replicasMax = 2 ** 31 - 1;
 

@@ -1,5 +1,5 @@
 import { checkSchema } from "@homeostat/schema";
-import type { Field } from "../kinds/shared/field.ts";
+import type { Field } from "../validation/field.ts";
 import { keywordsOf, printSchema } from "./internal-form.ts";
 import { invalidJson } from "./problems.ts";
 

@@ -1,6 +1,6 @@
 import { isRecord } from "@homeostat/core";
-import type { Field } from "../kinds/shared/field.ts";
-import { fieldOf, textOf } from "./read.ts";
+import type { Field } from "../validation/field.ts";
+import { fieldOf, textOf } from "../values/properties.ts";
 
 const countMax = 8;
 

@@ -1,5 +1,5 @@
 import { dns1035LabelProblems, dnsSubdomainProblems, isRecord } from "@homeostat/core";
-import type { Field } from "../kinds/shared/field.ts";
+import type { Field } from "../validation/field.ts";
 import { checkConversion, type ConversionStrictness } from "./check-conversion.ts";
 import { checkNames, checkRequiredNames } from "./check-names.ts";
 import { checkSchemaPart } from "./check-schema-part.ts";
@@ -7,7 +7,7 @@ import { checkSelectableFields } from "./check-selectable.ts";
 import { checkColumn, checkDeprecationWarning, checkSubresources } from "./check-version-parts.ts";
 import { printVersions } from "./internal-form.ts";
 import { invalidJoined, invalidJson } from "./problems.ts";
-import { fieldOf, recordOf } from "./read.ts";
+import { fieldOf, recordOf } from "../values/properties.ts";
 import { hasDefaults } from "./schema-parts.ts";
 import { type SharedPart, type SharedSpec, sharedParts } from "./shared-parts.ts";
 

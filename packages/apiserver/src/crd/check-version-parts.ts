@@ -2,7 +2,7 @@
 
 import { quote } from "@homeostat/cel";
 import { utf8Length } from "@homeostat/core";
-import type { Field } from "../kinds/shared/field.ts";
+import type { Field } from "../validation/field.ts";
 import { invalidJson } from "./problems.ts";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];

@@ -1,5 +1,5 @@
 import { formatTime, isRecord, type JsonRecord } from "@homeostat/core";
-import { fieldOf, listOf, recordOf, textOf } from "./read.ts";
+import { fieldOf, listOf, recordOf, textOf } from "../values/properties.ts";
 
 /** A condition as determined by one of the CRD controllers, without its time. */
 export interface FoundCondition {

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import { unknownErrorStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
-import { textOf } from "./read.ts";
+import { textOf } from "../values/properties.ts";
 
 /** Converts objects of a custom resource between versions. */
 export interface Converter {

@@ -4,7 +4,7 @@ import { encodeJson } from "../codec/encode-json.ts";
 import { StatusError } from "../status/status.ts";
 import { limitedToVersions, ConversionNeeded, type Converter, renamingConverter } from "./converter.ts";
 import type { Definition } from "./definition.ts";
-import { textOf } from "./read.ts";
+import { textOf } from "../values/properties.ts";
 import { sortedObject } from "./sort-keys.ts";
 import { VersionSchema } from "./version-schema.ts";
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { type JsonRecord, parseFieldSelector } from "@homeostat/core";
 import { formatProblem } from "@homeostat/schema";
 import { anonymousUser } from "../auth/user.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 import { StatusError } from "../status/status.ts";
 import { CustomConversion } from "./custom-conversion.ts";
 import { customKinds } from "./custom-kind.ts";

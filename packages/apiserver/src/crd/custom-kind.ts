@@ -1,11 +1,12 @@
 import { type Clock, deepClone, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fields.ts";
-import { Field } from "../kinds/shared/field.ts";
+import { Field } from "../validation/field.ts";
 import type { Problem } from "@homeostat/schema";
-import { resourcesOfDefinition, type ServedResource } from "../discovery/served.ts";
-import { keyPrefix } from "../registry/keys.ts";
+import { resourcesOfDefinition } from "../discovery/served.ts";
+import type { ServedResource } from "../resources/resource.ts";
+import { keyPrefix } from "../resources/keys.ts";
 import type { CustomKind } from "../registry/kinds.ts";
-import type { ServedKind, WriteContext } from "../registry/served-kind.ts";
+import type { ServedKind, WriteContext } from "../resources/served-kind.ts";
 import { forbiddenStatus, invalidStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import { customTable } from "../tables/custom-cells.ts";
@@ -14,7 +15,7 @@ import { deprecationWarning, finalizerWarnings } from "./custom-warnings.ts";
 import { type Definition, isConditionTrue } from "./definition.ts";
 import { CustomManagers } from "./custom-managers.ts";
 import type { CustomConversion } from "./custom-conversion.ts";
-import { fieldOf, recordOf, textOf } from "./read.ts";
+import { fieldOf, recordOf, textOf } from "../values/properties.ts";
 import { selectableFields } from "./selectable-fields.ts";
 import type { VersionSchema } from "./version-schema.ts";
 

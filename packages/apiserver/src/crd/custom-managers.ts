@@ -5,7 +5,7 @@ import { type MergeType, MergeTypes } from "../apply/merge-type.ts";
 import { type ResetFields, resetFieldsOf } from "../apply/reset-fields.ts";
 import { objectText } from "../apply/object-identity.ts";
 import type { ScalePaths } from "../apply/scale-managers.ts";
-import { kindSchema } from "../kinds/schemas.ts";
+import { kindSchema } from "../resources/schemas.ts";
 import type { CustomConversion } from "./custom-conversion.ts";
 import type { Definition } from "./definition.ts";
 import type { VersionSchema } from "./version-schema.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, type JsonRecord, nextTurn, SeededRandom } from "@homeostat/core";
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 import { ApiServer } from "../server/api-server.ts";
-import { systemCall, systemChoice } from "../server/system-call.ts";
+import { systemCall, systemChoice } from "../registry/system-call.ts";
 import { StatusError } from "../status/status.ts";
 import { definition, version } from "../testing/crd-definition.ts";
-import { withCustomResources } from "./extension.ts";
+import { withCustomResources } from "../server/custom-resources-extension.ts";
 
 const crds = "customresourcedefinitions";
 

@@ -1,5 +1,5 @@
 import { type Clock, isEqual, type JsonRecord, nextTurn, type Random } from "@homeostat/core";
-import { keyPrefix } from "../registry/keys.ts";
+import { keyPrefix } from "../resources/keys.ts";
 import type { CustomKind, Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
 import { lostKey, type Store } from "../storage/store.ts";
@@ -12,7 +12,7 @@ import { type ConversionWebhook, type Definition, readDefinition } from "./defin
 import { definitionPrefix, DefinitionRegistry, type StoredDefinition } from "./definition-registry.ts";
 import { withApproval, withEstablished } from "./establish.ts";
 import { withNames } from "./naming.ts";
-import { fieldOf, recordOf, textOf } from "./read.ts";
+import { fieldOf, recordOf, textOf } from "../values/properties.ts";
 import { isTerminating, terminatingConditions, withoutCleanupFinalizer } from "./terminating.ts";
 import { webhookConverter } from "./webhook-converter.ts";
 

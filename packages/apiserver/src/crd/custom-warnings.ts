@@ -2,7 +2,7 @@ import { quote } from "@homeostat/cel";
 import { type JsonRecord, qualifiedNameProblems } from "@homeostat/core";
 import { compareVersions } from "../discovery/version-order.ts";
 import type { Definition } from "./definition.ts";
-import { recordOf, textsOf } from "./read.ts";
+import { recordOf, textsOf } from "../values/properties.ts";
 
 const standardFinalizers: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 const clash = "to avoid accidental conflicts with other finalizer writers";

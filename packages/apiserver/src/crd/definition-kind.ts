@@ -1,4 +1,4 @@
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 import { checkChangedDefinition, checkDefinitionStatus, checkNewDefinition } from "./check-definition.ts";
 import {
   definitionWarnings,

@@ -1,15 +1,15 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { Call } from "../registry/call.ts";
-import { keyPrefix } from "../registry/keys.ts";
+import { keyPrefix } from "../resources/keys.ts";
 import type { Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 import { putSource } from "../registry/update-sources.ts";
 import { decodeListOptions } from "../request/list-options.ts";
 import { parseQuery } from "../request/query.ts";
-import { systemCall, systemChoice } from "../server/system-call.ts";
+import { systemCall, systemChoice } from "../registry/system-call.ts";
 import { StatusError } from "../status/status.ts";
-import { recordOf, textOf } from "./read.ts";
+import { recordOf, textOf } from "../values/properties.ts";
 
 const group = "apiextensions.k8s.io";
 const plural = "customresourcedefinitions";

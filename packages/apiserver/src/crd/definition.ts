@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { Schema } from "@homeostat/schema";
 import type { CustomColumn } from "../tables/custom-cells.ts";
-import type { ScalePathsOfKind } from "../registry/served-kind.ts";
-import { fieldOf, listOf, recordOf, textOf, textsOf } from "./read.ts";
+import type { ScalePathsOfKind } from "../resources/served-kind.ts";
+import { fieldOf, listOf, recordOf, textOf, textsOf } from "../values/properties.ts";
 
 /** The names of a custom resource. */
 export interface DefinitionNames {

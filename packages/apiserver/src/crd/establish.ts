@@ -2,7 +2,7 @@ import type { JsonRecord } from "@homeostat/core";
 import { approvalOf } from "./approval.ts";
 import { bundleProblem } from "./check-conversion.ts";
 import { type FoundCondition, isTrue, hasCondition, withCondition } from "./conditions.ts";
-import { valueAtPath } from "./read.ts";
+import { valueAtPath } from "../values/properties.ts";
 
 /** Returns the definition with the condition `Established`; the same object if it is up to date. */
 export function withEstablished(object: JsonRecord, nowMs: number): JsonRecord {

@@ -3,7 +3,7 @@
 
 import { isList, isRecord } from "@homeostat/core";
 import { encodeJson } from "../codec/encode-json.ts";
-import { fieldOf } from "./read.ts";
+import { fieldOf } from "../values/properties.ts";
 
 /** Converts a field value for printing. */
 type Show = (value: unknown) => unknown;

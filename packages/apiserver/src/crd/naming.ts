@@ -2,7 +2,7 @@ import { quote } from "@homeostat/cel";
 import { isEqual, type JsonRecord } from "@homeostat/core";
 import { conditionOf, type FoundCondition, withCondition } from "./conditions.ts";
 import { type DefinitionNames, readNames } from "./definition.ts";
-import { fieldOf, recordOf, textOf } from "./read.ts";
+import { fieldOf, recordOf, textOf } from "../values/properties.ts";
 
 /**
  * Returns the definition with its accepted names and the conditions about them; the same object if nothing changes.

@@ -1,5 +1,5 @@
 import { isEqual, type JsonRecord } from "@homeostat/core";
-import { fieldOf, listOf, recordOf, textOf, textsOf } from "./read.ts";
+import { fieldOf, listOf, recordOf, textOf, textsOf } from "../values/properties.ts";
 import { schemasIn } from "./schema-parts.ts";
 
 /** Prepares a new CustomResourceDefinition, in place: resets its status. */

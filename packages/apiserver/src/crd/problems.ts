@@ -1,6 +1,6 @@
 import type { Problem } from "@homeostat/schema";
 import { encodeJson } from "../codec/encode-json.ts";
-import type { Field } from "../kinds/shared/field.ts";
+import type { Field } from "../validation/field.ts";
 
 /** Adds an `Invalid` problem whose value is shown as JSON, or as `printed`. */
 export function invalidJson(field: Field, detail: string, value: unknown, printed: string = encodeJson(value)): void {

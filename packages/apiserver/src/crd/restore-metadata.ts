@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { checkObjectMeta, formatProblem } from "@homeostat/schema";
-import { fieldOf, recordOf, textOf } from "./read.ts";
+import { fieldOf, recordOf, textOf } from "../values/properties.ts";
 
 /** The converted object with restored metadata, or the reason why it is invalid. */
 export type RestoreResult = { readonly object: JsonRecord } | { readonly problem: string };

@@ -7,7 +7,7 @@ import { encodeJson } from "../codec/encode-json.ts";
 import { readJson } from "../codec/read-value.ts";
 import { readYaml } from "../codec/read-yaml.ts";
 import { interpretKind } from "../codec/request-object.ts";
-import { fieldOf, recordOf, textOf } from "./read.ts";
+import { fieldOf, recordOf, textOf } from "../values/properties.ts";
 
 /** A request to a conversion webhook. */
 export interface Review {

@@ -1,5 +1,5 @@
 import { isList, isRecord } from "@homeostat/core";
-import { fieldOf } from "./read.ts";
+import { fieldOf } from "../values/properties.ts";
 
 const single = ["not", "additionalProperties", "additionalItems"];
 const lists = ["allOf", "anyOf", "oneOf"];

@@ -1,7 +1,7 @@
 import type { FieldSelector, JsonRecord } from "@homeostat/core";
 import { printGo } from "../codec/go-text.ts";
 import type { Definition, DefinitionVersion } from "./definition.ts";
-import { recordOf, textOf, valueAtPath } from "./read.ts";
+import { recordOf, textOf, valueAtPath } from "../values/properties.ts";
 
 /** Field selector support of a version. */
 export interface SelectableFields {

@@ -1,5 +1,5 @@
 import { isEqual, isList, isRecord, type JsonRecord } from "@homeostat/core";
-import { fieldOf, listOf } from "./read.ts";
+import { fieldOf, listOf } from "../values/properties.ts";
 
 /** Parts of versions that the real server moves to the spec if they are equal in all versions. */
 export type SharedPart = "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields";

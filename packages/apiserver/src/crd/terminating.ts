@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, parseTime } from "@homeostat/core";
 import { type FoundCondition, withCondition } from "./conditions.ts";
-import { recordOf, textOf, textsOf } from "./read.ts";
+import { recordOf, textOf, textsOf } from "../values/properties.ts";
 
 /** The finalizer that keeps a definition until all its objects are deleted. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";

@@ -4,7 +4,7 @@ import { type CompiledSchema, compileSchema, formatProblem, type Problem } from 
 import { type MergeType, MergeTypes } from "../apply/merge-type.ts";
 import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fields.ts";
 import { DecodeError } from "../codec/decode-error.ts";
-import type { CompletedObject } from "../registry/served-kind.ts";
+import type { CompletedObject } from "../resources/served-kind.ts";
 import { badRequestStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { DefinitionVersion } from "./definition.ts";

@@ -1,7 +1,7 @@
 import type { JsonRecord, Random } from "@homeostat/core";
 import { restoreMetadata } from "./restore-metadata.ts";
 import { type CallWebhook, type Converter, conversionError } from "./converter.ts";
-import { recordOf, textOf } from "./read.ts";
+import { recordOf, textOf } from "../values/properties.ts";
 import { makeReview, readReview } from "./review.ts";
 
 /** Options of {@link webhookConverter}. */

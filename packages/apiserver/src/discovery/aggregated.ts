@@ -1,4 +1,5 @@
-import type { ServedGroup, ServedResource } from "./served.ts";
+import type { ServedGroup } from "./served.ts";
+import type { ServedResource } from "../resources/resource.ts";
 
 /** The kind of the objects that an endpoint returns, in aggregated discovery. */
 interface ResponseKind {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { KindRef } from "../kinds/resource.ts";
-import type { ServedGroup, ServedResource } from "./served.ts";
+import type { KindRef, ServedResource } from "../resources/resource.ts";
+import type { ServedGroup } from "./served.ts";
 
 /** A `GroupVersionForDiscovery`. */
 export interface GroupVersionName {

@@ -1,6 +1,6 @@
 import { type CustomSchema, customDocument } from "./custom-document.ts";
 import { builtInHashes, documentText } from "./documents.ts";
-import { builtInRelease } from "../kinds/built-in-kinds.ts";
+import { builtInRelease } from "../resources/release.ts";
 import { documentHash } from "./negotiate.ts";
 import { swaggerDocument } from "./openapi-v2.ts";
 

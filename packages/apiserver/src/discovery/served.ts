@@ -1,11 +1,5 @@
-import type { ResourceRow } from "../kinds/resource.ts";
+import type { ResourceRow, ServedResource } from "../resources/resource.ts";
 import { compareVersions } from "./version-order.ts";
-
-/** A resource that the server serves now. */
-export interface ServedResource extends ResourceRow {
-  /** True if a CustomResourceDefinition declares it. */
-  readonly isCustom: boolean;
-}
 
 /** A version of a group with its resources. */
 export interface ServedVersion {

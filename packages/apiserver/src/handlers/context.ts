@@ -5,7 +5,7 @@ import { headerOf, type ServerRequest } from "../http/handler.ts";
 import type { Call } from "../registry/call.ts";
 import type { Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 
 /** Parts of the server that every endpoint uses. */
 export interface ServerParts {
@@ -23,6 +23,7 @@ export interface AuthorizedRequest {
   readonly user: User;
   /** Adds a `Warning` header to the response. */
   readonly warn: (text: string) => void;
+  /** @internal Parts of the server. */
   readonly parts: ServerParts;
 }
 

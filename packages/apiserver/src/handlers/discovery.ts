@@ -1,5 +1,4 @@
 import { isRecord } from "@homeostat/core";
-import type { Aggregator } from "../aggregation/aggregator.ts";
 import { plainOffer } from "../codec/media-types.ts";
 import { aggregatedDiscovery } from "../discovery/aggregated.ts";
 import { legacyGroup, legacyGroupList, legacyResourceList, legacyVersions } from "../discovery/legacy.ts";
@@ -11,13 +10,27 @@ import { methodUnknownStatus, notAcceptableStatus, noSuchResourceStatus } from "
 import { StatusError } from "../status/status.ts";
 import { responseWith, formOf } from "./response-form.ts";
 
-/** The part of the aggregation layer that discovery uses. */
-type Remote = Pick<Aggregator, "groups" | "discoveryOf" | "subscribe">;
+/** A version of another server in aggregated discovery. */
+export interface VersionDiscovery {
+  readonly version: string;
+  readonly resources?: readonly unknown[];
+  readonly freshness: "Current" | "Stale";
+}
+
+/** The versions that other servers serve, as the aggregation layer knows them. */
+export interface RemoteVersions {
+  /** Returns the groups of this server merged with those of other servers. */
+  groups(own: readonly ServedGroup[]): readonly ServedGroup[];
+  /** Returns the aggregated discovery of a version; undefined if this server serves it. */
+  discoveryOf(group: string, version: string): VersionDiscovery | undefined;
+  /** Calls a function when discovery changes. */
+  subscribe(listener: () => void): void;
+}
 
 /** Options of {@link Discovery}. */
 export interface DiscoveryOptions {
   readonly kinds: Kinds;
-  readonly remote: Remote;
+  readonly remote: RemoteVersions;
   /** Returns where clients find the server: `127.0.0.1:6443`. */
   readonly address: () => string;
 }
@@ -25,7 +38,7 @@ export interface DiscoveryOptions {
 /** Serves discovery: `/api`, `/apis` and the paths of groups and versions below them. */
 export class Discovery {
   readonly #kinds: Kinds;
-  readonly #remote: Remote;
+  readonly #remote: RemoteVersions;
   readonly #address: () => string;
   readonly #documents = new Map<string, { readonly text: string; readonly tag: string }>();
 

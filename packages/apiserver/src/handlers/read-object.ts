@@ -4,7 +4,7 @@ import { type FieldStrictness, otherVersionStatus, readRequestBody, strictText }
 import { compareBytes } from "../codec/go-text.ts";
 import { headerOf, type ServerRequest } from "../http/handler.ts";
 import { apiVersionOf, type Call } from "../registry/call.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 import { badRequest } from "../request/option-problem.ts";
 import { StatusError } from "../status/status.ts";
 import { textAt } from "../values/fields.ts";

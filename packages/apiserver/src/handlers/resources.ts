@@ -6,7 +6,7 @@ import { type HandlerResponse, headerOf } from "../http/handler.ts";
 import { readPatchType } from "../patch/patch-request.ts";
 import { type Call, resourceOf } from "../registry/call.ts";
 import type { RegistryWriteOptions } from "../registry/context.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 import { applySource, patchSource, putSource } from "../registry/update-sources.ts";
 import { decodeListOptions } from "../request/list-options.ts";
 import {

@@ -5,13 +5,13 @@ import { isList, isRecord, type JsonRecord } from "@homeostat/core";
 import { encodeJson } from "../codec/encode-json.ts";
 import type { HandlerResponse } from "../http/handler.ts";
 import { apiVersionOf, isServedAsStored, isShownAsStored } from "../registry/call.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 import { badRequest } from "../request/option-problem.ts";
 import type { Query } from "../request/query.ts";
 import { notAcceptableStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { Entry } from "../storage/entry.ts";
-import { createdAtCells } from "../kinds/shared/plain-cells.ts";
+import { createdAtCells } from "../tables/plain-cells.ts";
 import { type IncludeObject, makeTable, partialMetadata } from "../tables/table.ts";
 import { responseWith, type Form } from "./response-form.ts";
 

@@ -1,7 +1,6 @@
-import type { Aggregator } from "../aggregation/aggregator.ts";
 import type { HandlerResponse, Handler, ServerRequest } from "../http/handler.ts";
 import { infoHandler, type InfoOptions, pathNotFound } from "../http/info-handler.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 import {
   badRequestStatus,
   methodNotAllowedStatus,
@@ -16,11 +15,16 @@ import type { OpenApiPaths } from "./openapi.ts";
 import { handleResource } from "./resources.ts";
 import type { SpecialEndpoints } from "./special-endpoints.ts";
 
+/** Forwards requests for versions that other servers serve. */
+export interface RequestForwarder {
+  /** Returns the response of the other server; undefined if this server serves the version. */
+  forward(authorized: AuthorizedRequest): Promise<HandlerResponse | undefined>;
+}
+
 /** Endpoints of the server. */
 export interface RouteOptions {
   readonly special: SpecialEndpoints;
-  /** Forwards requests for versions that other servers serve. */
-  readonly aggregator: Pick<Aggregator, "forward">;
+  readonly aggregator: RequestForwarder;
   readonly discovery: Discovery;
   readonly openApi: OpenApiPaths;
   /** Handles other paths, such as `/openid/v1/jwks`; returns undefined for unknown ones. */

@@ -1,4 +1,4 @@
-import { builtInRelease } from "../kinds/built-in-kinds.ts";
+import { builtInRelease } from "../resources/release.ts";
 
 /** Content of `/version`. */
 export interface VersionInfo {

@@ -1,5 +1,5 @@
 import { deepClone, isList, isRecord, type JsonRecord } from "@homeostat/core";
-import { definitionNameOf, kindSchema, type KindSchema } from "./schemas.ts";
+import { definitionNameOf, kindSchema, type KindSchema } from "../resources/schemas.ts";
 import type { TypeDefault } from "./shared/defaults.ts";
 import { fill, partOf } from "./shared/fill.ts";
 import { kindStrategies } from "./strategies.ts";

@@ -1,9 +1,6 @@
-import { release, resourceRows } from "./generated/resources.ts";
-import type { BuiltInKind } from "./resource.ts";
+import { resourceRows } from "../resources/generated/resources.ts";
+import type { BuiltInKind } from "../resources/resource.ts";
 import { traitsOf } from "./traits.ts";
-
-/** The Kubernetes release of the built-in kinds: `v1.36.3`. */
-export const builtInRelease: string = release;
 
 /** Every built-in resource in every version, in the order of discovery: preferred versions first. */
 export const builtInKinds: readonly BuiltInKind[] = resourceRows.map((row) => ({ ...row, ...traitsOf(row) }));

@@ -1,6 +1,6 @@
 import { builtInColumns } from "../tables/columns.ts";
 import type { TableForm } from "../tables/table.ts";
-import { createdAtCells } from "./shared/plain-cells.ts";
+import { createdAtCells } from "../tables/plain-cells.ts";
 import { strategyOf } from "./strategies.ts";
 
 /** Returns the Table columns and cells of a built-in resource; undefined for other resources and for those without `list`. */

@@ -1,10 +1,10 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
-import { checkMetaUpdate } from "../crd/check-meta-update.ts";
-import type { BuiltInKind } from "./resource.ts";
-import { Field } from "./shared/field.ts";
-import { checkFinalizerName } from "./shared/finalizers.ts";
-import { subdomainName } from "./shared/names.ts";
+import { checkMetaUpdate } from "../validation/metadata-update.ts";
+import type { BuiltInKind } from "../resources/resource.ts";
+import { Field } from "../validation/field.ts";
+import { checkFinalizerName } from "../validation/finalizers.ts";
+import { subdomainName } from "../validation/names.ts";
 import { kindStrategies, strategyOf } from "./strategies.ts";
 
 /** Kinds whose fields are validated beyond their metadata, as `plural.group`. */

@@ -1,7 +1,7 @@
 // Fields that the server sets or restores on writes, regardless of what the client sent.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import type { BuiltInKind } from "./resource.ts";
+import type { BuiltInKind } from "../resources/resource.ts";
 import { carryOver } from "./shared/carry-over.ts";
 import { partOf } from "./shared/fill.ts";
 import { strategyOf } from "./strategies.ts";

@@ -7,9 +7,9 @@ import type { Versions } from "../apply/typed-object.ts";
 import { convertTyped } from "../codec/convert-typed.ts";
 import { DecodeError } from "../codec/decode-error.ts";
 import { typeOfKind } from "../codec/request-object.ts";
-import { checkCommonMeta, checkMetaUpdate } from "../crd/check-meta-update.ts";
-import { keyPrefix } from "../registry/keys.ts";
-import type { ServedKind, WriteContext } from "../registry/served-kind.ts";
+import { checkCommonMeta, checkMetaUpdate } from "../validation/metadata-update.ts";
+import { keyPrefix } from "../resources/keys.ts";
+import type { ServedKind, WriteContext } from "../resources/served-kind.ts";
 import { textAt } from "../values/fields.ts";
 import { applyKindDefaults } from "./apply-defaults.ts";
 import { builtInByResource, builtInKinds } from "./built-in-kinds.ts";
@@ -23,10 +23,10 @@ import {
   statusStrategyOf,
   subresourceResets,
 } from "./prepare.ts";
-import type { BuiltInKind } from "./resource.ts";
-import { kindSchema } from "./schemas.ts";
-import { Field } from "./shared/field.ts";
-import { createdAtCells } from "./shared/plain-cells.ts";
+import type { BuiltInKind } from "../resources/resource.ts";
+import { kindSchema } from "../resources/schemas.ts";
+import { Field } from "../validation/field.ts";
+import { createdAtCells } from "../tables/plain-cells.ts";
 import { strategyOf } from "./strategies.ts";
 import type { Conversion, StatusStrategy } from "./strategy.ts";
 import { kindWarnings } from "./warnings.ts";

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { describe, it } from "node:test";
 import { isRecord } from "@homeostat/core";
 import { builtInKinds } from "./built-in-kinds.ts";
-import { definitionSchema } from "./schemas.ts";
+import { definitionSchema } from "../resources/schemas.ts";
 import { kindStrategies, strategyOf } from "./strategies.ts";
 import type { KindStrategy } from "./strategy.ts";
 

@@ -1,12 +1,12 @@
 import type { JsonRecord, ObjectMeta } from "@homeostat/core";
 import type { MetaRules, Problem } from "@homeostat/schema";
 import type { User } from "../auth/user.ts";
-import type { QuotaEvaluator } from "../admission/quota/evaluator.ts";
-import type { ServedKind, Termination } from "../registry/served-kind.ts";
-import type { EndpointTools, KindEndpoint } from "../special/endpoint-tools.ts";
+import type { QuotaEvaluator } from "../admission/quota-evaluator.ts";
+import type { ServedKind, Termination } from "../resources/served-kind.ts";
+import type { EndpointTools, KindEndpoint } from "../endpoints/endpoint-tools.ts";
 import type { CellMaker } from "../tables/table.ts";
 import type { TypeDefaults } from "./shared/defaults.ts";
-import type { Field } from "./shared/field.ts";
+import type { Field } from "../validation/field.ts";
 import type { SelectableFields } from "./shared/selectable-fields.ts";
 
 /**

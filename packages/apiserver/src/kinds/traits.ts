@@ -1,4 +1,4 @@
-import type { KindTraits, ResourceRow } from "./resource.ts";
+import type { KindTraits, ResourceRow } from "../resources/resource.ts";
 import { strategyOf } from "./strategies.ts";
 
 /** Returns the traits of a built-in resource: the behaviour of the server that discovery does not show. */

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "@homeostat/core";
-import type { BuiltInKind } from "./resource.ts";
+import type { BuiltInKind } from "../resources/resource.ts";
 import { strategyOf } from "./strategies.ts";
 
 /** Returns the warnings for the client that writes an object of a built-in kind. */

@@ -1,8 +1,9 @@
 // APIService objects of the groups and versions that this server serves itself: its built-in groups, and one for each version of a
 // CustomResourceDefinition. Users create those of aggregated servers.
 
-import { formatTime, isRecord, type JsonRecord, type Random, type Clock } from "@homeostat/core";
-import { keyPrefix } from "../registry/keys.ts";
+import { isRecord, type JsonRecord, type Random, type Clock } from "@homeostat/core";
+import { localCondition } from "../kinds/apiregistration/apiservice/local-condition.ts";
+import { keyPrefix } from "../resources/keys.ts";
 import { lostKey, type Store } from "../storage/store.ts";
 import { listAt, textAt, valueAt } from "../values/fields.ts";
 import { ownedKeys, type StoreTools, storeOwn } from "./store-own.ts";
@@ -96,17 +97,6 @@ function storeVersion({ name, version, groupPriority, versionPriority, since }: 
     },
     tools,
   );
-}
-
-/** Returns the `Available` condition of an APIService that this server serves itself. */
-export function localCondition(nowMs: number): JsonRecord {
-  return {
-    type: "Available",
-    status: "True",
-    lastTransitionTime: formatTime(nowMs),
-    reason: "Local",
-    message: "Local APIServices are always available",
-  };
 }
 
 /** Dependencies of {@link followApiServices}. */

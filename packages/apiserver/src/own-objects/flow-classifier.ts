@@ -4,7 +4,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import { type Attributes, isPathRequest } from "../auth/attributes.ts";
 import type { User } from "../auth/user.ts";
-import { keyPrefix } from "../registry/keys.ts";
+import { keyPrefix } from "../resources/keys.ts";
 import type { Store } from "../storage/store.ts";
 import type { LevelState } from "../metrics/debug-pages.ts";
 import { listAt, numberAt, textAt, valueAt } from "../values/fields.ts";

@@ -1,6 +1,6 @@
 import { type Clock, formatTime, isRecord, type JsonRecord } from "@homeostat/core";
 import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fields.ts";
-import { keyPrefix } from "../registry/keys.ts";
+import { keyPrefix } from "../resources/keys.ts";
 import { encodeAtRevision } from "../registry/stored-object.ts";
 import { lostKey, type Store } from "../storage/store.ts";
 import { listAt, textAt } from "../values/fields.ts";

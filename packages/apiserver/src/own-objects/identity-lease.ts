@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { type Clock, formatMicroTime, type JsonRecord, microsFromMs, type Random, uuid } from "@homeostat/core";
-import { keyOf, keyPrefix } from "../registry/keys.ts";
+import { keyOf, keyPrefix } from "../resources/keys.ts";
 import { encodeAtRevision } from "../registry/stored-object.ts";
 import type { Store } from "../storage/store.ts";
 import { ownedKeys, storeOwn } from "./store-own.ts";

@@ -3,7 +3,7 @@
 
 import { isIP } from "node:net";
 import type { Clock, JsonRecord, Random } from "@homeostat/core";
-import { keyPrefix } from "../registry/keys.ts";
+import { keyPrefix } from "../resources/keys.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { Change } from "../storage/history.ts";
 import { lostKey, type Store } from "../storage/store.ts";

@@ -2,7 +2,7 @@
 // in which the registry would store them, managed fields included.
 
 import { formatTime, type JsonRecord, type Random, uuid } from "@homeostat/core";
-import { keyOf, keyPrefix } from "../registry/keys.ts";
+import { keyOf, keyPrefix } from "../resources/keys.ts";
 import { encodeAtRevision } from "../registry/stored-object.ts";
 import type { Store } from "../storage/store.ts";
 

@@ -1,6 +1,6 @@
 import type { FieldManager } from "../apply/field-manager.ts";
 import type { User } from "../auth/user.ts";
-import type { ServedKind } from "./served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 
 /** One request to the registry: user, kind, object and subresource. Body and options are passed separately. */
 export interface Call {

@@ -11,7 +11,7 @@ import { textAt } from "../values/fields.ts";
 import { admissionRequest, admit, setServerFields, inNamespace } from "./admit.ts";
 import { type Call, groupKindOf, resourceOf, withManager } from "./call.ts";
 import type { RegistryContext, RegistryWriteOptions, Written } from "./context.ts";
-import { keyOf } from "./keys.ts";
+import { keyOf } from "../resources/keys.ts";
 import { generatedName, nameAttemptsMax, needsName, newMeta } from "./new-meta.ts";
 import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
 import { withoutDuplicateOwners } from "./owner-references.ts";

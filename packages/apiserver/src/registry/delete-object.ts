@@ -6,7 +6,7 @@ import { admissionRequest } from "./admit.ts";
 import { type Call, resourceOf } from "./call.ts";
 import { decideDeletion, type DeletionRequest } from "./deletion.ts";
 import type { RegistryContext, RegistryWriteOptions } from "./context.ts";
-import { keyOf } from "./keys.ts";
+import { keyOf } from "../resources/keys.ts";
 import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
 import { encodeAtRevision, withVersion } from "./stored-object.ts";
 

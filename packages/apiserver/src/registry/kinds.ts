@@ -1,7 +1,7 @@
 import type { CustomSchema } from "../discovery/custom-document.ts";
 import { groupsOf, type ServedGroup } from "../discovery/served.ts";
-import { builtInKinds } from "../kinds/built-in-kinds.ts";
-import type { ServedKind } from "./served-kind.ts";
+import { resourceRows } from "../resources/generated/resources.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 
 /** A custom resource in one version, with its schema for the OpenAPI documents. */
 export interface CustomKind {
@@ -52,7 +52,7 @@ export class Kinds {
   /** All groups with their versions and resources, in the order of discovery. */
   get groups(): readonly ServedGroup[] {
     return (this.#groups ??= groupsOf(
-      builtInKinds,
+      resourceRows,
       [...this.#custom.values()].map(({ kind }) => kind.resource),
     ));
   }

@@ -9,7 +9,7 @@ import { type Listed, listPage, type ListOutcome } from "../storage/page.ts";
 import type { Store } from "../storage/store.ts";
 import { type Call, resourceOf } from "./call.ts";
 import type { RegistryContext } from "./context.ts";
-import { keyOf, namespacePrefix } from "./keys.ts";
+import { keyOf, namespacePrefix } from "../resources/keys.ts";
 import { selectionOf } from "./selection.ts";
 import { readRevision, waitForRevision } from "./revision.ts";
 

@@ -10,7 +10,7 @@ import { deleteMany, type RemovedMany } from "./delete-many.ts";
 import { deleteObject, type DeleteResult } from "./delete-object.ts";
 import type { DeletionRequest } from "./deletion.ts";
 import type { RegistryContext, RegistryWriteOptions, Written } from "./context.ts";
-import { keyOf, keyPrefix, namespacePrefix } from "./keys.ts";
+import { keyOf, keyPrefix, namespacePrefix } from "../resources/keys.ts";
 import { getObject, listObjects } from "./read-objects.ts";
 import { type UpdateSource, updateObject } from "./update-object.ts";
 import { type WatchStartResult, watchObjects, type WatchShapes } from "./watch-objects.ts";

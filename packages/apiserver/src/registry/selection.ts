@@ -5,7 +5,7 @@ import type { Entry } from "../storage/entry.ts";
 import type { Store } from "../storage/store.ts";
 import { textAt } from "../values/fields.ts";
 import { isServedAsStored } from "./call.ts";
-import type { ServedKind } from "./served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 
 /** The objects that a list or watch selects. */
 export interface Selection {

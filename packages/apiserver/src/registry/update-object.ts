@@ -15,7 +15,7 @@ import { type Call, groupKindOf, isShownAsStored, resourceOf } from "./call.ts";
 import { updatedMeta, nextGeneration } from "./updated-meta.ts";
 import { storeNew } from "./create-object.ts";
 import type { RegistryContext, RegistryWriteOptions, Written } from "./context.ts";
-import { keyOf, registryPath } from "./keys.ts";
+import { keyOf, registryPath } from "../resources/keys.ts";
 import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
 import { encodeStored } from "./stored-object.ts";
 import { readRevision } from "./revision.ts";

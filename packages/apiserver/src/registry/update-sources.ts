@@ -20,7 +20,7 @@ import { textAt } from "../values/fields.ts";
 import { apiVersionOf, type Call, groupKindOf, resourceOf, withManager } from "./call.ts";
 import { apiObject, type ApiObject, withMeta } from "./api-object.ts";
 import { withoutDuplicateOwners } from "./owner-references.ts";
-import type { CompletedObject } from "./served-kind.ts";
+import type { CompletedObject } from "../resources/served-kind.ts";
 import type { UpdateSource } from "./update-object.ts";
 
 /** Builds the source of a PUT: the whole object, decoded and completed. */

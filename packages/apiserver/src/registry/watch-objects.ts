@@ -7,7 +7,7 @@ import type { Shape } from "../watch/shape.ts";
 import type { Watcher, WatchStart } from "../watch/watcher.ts";
 import type { Call } from "./call.ts";
 import type { RegistryContext } from "./context.ts";
-import { keyOf, namespacePrefix } from "./keys.ts";
+import { keyOf, namespacePrefix } from "../resources/keys.ts";
 import { selectionOf } from "./selection.ts";
 import { readRevision, waitForRevision } from "./revision.ts";
 

@@ -9,7 +9,7 @@ import { unknownErrorStatus } from "../status/refusals.ts";
 import { StatusError } from "../status/status.ts";
 import type { NewValue } from "../storage/entry.ts";
 import type { Call } from "./call.ts";
-import { registryPath } from "./keys.ts";
+import { registryPath } from "../resources/keys.ts";
 import { encodeAtRevision, withVersion } from "./stored-object.ts";
 
 /** `--max-request-bytes` of etcd. */

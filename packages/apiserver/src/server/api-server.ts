@@ -7,8 +7,6 @@ import { type Authorizer, forbiddenRefusal } from "../auth/attributes.ts";
 import { Authenticator, publicPaths } from "../auth/authenticate.ts";
 import { Impersonation } from "../auth/impersonation.ts";
 import { SigningKey } from "../auth/jwt.ts";
-import { aggregationChanges } from "../auth/rbac/aggregate.ts";
-import { rbacGroup } from "../auth/rbac/objects.ts";
 import { ServiceAccountTokens } from "../auth/service-account-tokens.ts";
 import { isInGroup, wellKnown } from "../auth/user.ts";
 import { Discovery } from "../handlers/discovery.ts";
@@ -28,34 +26,40 @@ import { ServerMetrics } from "../metrics/server-metrics.ts";
 import type { Call } from "../registry/call.ts";
 import { Kinds } from "../registry/kinds.ts";
 import { Registry } from "../registry/registry.ts";
-import { applySource } from "../registry/update-sources.ts";
 import { decodeStored, findShared } from "../registry/stored-object.ts";
-import { followApiServices, storeApiServices } from "../own-objects/api-services.ts";
+import { followApiServices } from "../own-objects/api-services.ts";
 import { FlowClassifier } from "../own-objects/flow-classifier.ts";
 import { followFlowConditions } from "../own-objects/flow-conditions.ts";
-import { storeFlowControl } from "../own-objects/flow-control.ts";
 import { IdentityLease } from "../own-objects/identity-lease.ts";
-import { followIpAddresses, recordIpAddresses } from "../own-objects/ip-addresses.ts";
+import { followIpAddresses } from "../own-objects/ip-addresses.ts";
 import { StatusError } from "../status/status.ts";
-import { StorageStoppedError } from "../storage/errors.ts";
 import { nodeFiles } from "../storage/node-files.ts";
-import { openStore, type OpenStoreOptions } from "../storage/open-store.ts";
+import { openStore } from "../storage/open-store.ts";
+import type { DataNotice } from "../storage/recover.ts";
 import { Store, type StoreSnapshot } from "../storage/store.ts";
+import type { WatchFaults } from "../watch/faults.ts";
 import { WatchHub } from "../watch/hub.ts";
 import { EventExpiry } from "./event-expiry.ts";
-import { renewAuthentication, storeBootstrapObjects } from "./bootstrap-objects.ts";
-import { storeBootstrapPolicy, aggregationManager } from "./bootstrap-policy.ts";
+import { bootstrapStore } from "./bootstrap-store.ts";
 import { guardRbac, RbacState } from "./rbac-state.ts";
+import { RoleAggregation } from "./role-aggregation.ts";
 import type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerTools } from "./server-options.ts";
-import { ownAddress, serverPages } from "./server-pages.ts";
-import { systemCall, systemChoice } from "./system-call.ts";
+import { serverPages } from "./server-pages.ts";
 import { tokenObjects } from "./token-objects.ts";
 
 export type { ApiAddress, ApiListenOptions, ApiServerOptions, ServerExtension, ServerTools } from "./server-options.ts";
 
 /** Options of `ApiServer.open`. */
-export interface OpenServerOptions
-  extends Omit<ApiServerOptions, "store" | "from">, Pick<OpenStoreOptions<JsonRecord>, "fsync" | "onNotice"> {}
+export interface OpenServerOptions extends Omit<ApiServerOptions, "store" | "from"> {
+  /**
+   * True to acknowledge a write only when it is on the disk (fsync). Default true.
+   *
+   * With false a write survives the death of the process, but may be lost when the machine loses power.
+   */
+  readonly fsync?: boolean;
+  /** Called with repairs made while opening the directory, and with later failures that lose no data. */
+  readonly onNotice?: (notice: DataNotice) => void;
+}
 
 const allowAll: Authorizer = { authorize: () => ({ isAllowed: true, reason: "" }) };
 
@@ -72,10 +76,12 @@ const allowAll: Authorizer = { authorize: () => ({ isAllowed: true, reason: "" }
  * await writeFile("kubeconfig", server.kubeconfig());
  */
 export class ApiServer {
+  /** @internal Parts of the server, for its extensions and tests. */
   readonly tools: ServerTools;
   readonly certificates: ServerCertificates;
   /** Handles requests without a socket, for tests. Wait for {@link ApiServer.ready} first. */
   readonly handler: Handler;
+  /** @internal Endpoints that are more than stored objects. */
   readonly special: SpecialEndpoints;
   readonly #http: HttpServer;
   readonly #aggregator: Aggregator;
@@ -83,8 +89,8 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #ready: () => Promise<void>;
   readonly #dispose: (() => Promise<void>) | undefined;
+  readonly #roles = new RoleAggregation(() => this.tools);
   #address: ApiAddress | undefined;
-  #isAggregating = false;
 
   constructor(options: ApiServerOptions = {}, dispose?: () => Promise<void>) {
     const { clock = systemClock, random = systemRandom, observer, hosts = [] } = options;
@@ -174,28 +180,37 @@ export class ApiServer {
     return new ApiServer({ ...options, store: opened.store }, async () => opened[Symbol.asyncDispose]());
   }
 
+  /** @internal Creates, reads, changes and deletes objects without HTTP. */
   get registry(): Registry {
     return this.tools.registry;
   }
 
+  /** @internal Kinds that the server serves. */
   get kinds(): Kinds {
     return this.tools.kinds;
   }
 
+  /** @internal Storage of the objects. */
   get store(): Store<JsonRecord> {
     return this.tools.store;
   }
 
+  /** @internal Open watches. */
   get hub(): WatchHub<JsonRecord> {
     return this.tools.hub;
   }
 
-  /** Injected faults of requests. Those of watches are `hub.faults`. */
+  /** Injected faults of requests. */
   get faults(): Faults {
     return this.#http.faults;
   }
 
-  /** HTTP server, for tests that manipulate connections. */
+  /** Injected faults of watches. */
+  get watchFaults(): WatchFaults {
+    return this.tools.hub.faults;
+  }
+
+  /** @internal HTTP server, for tests that manipulate connections. */
   get http(): HttpServer {
     return this.#http;
   }
@@ -257,7 +272,7 @@ export class ApiServer {
     const { apiAudiences = [issuer], anonymous = publicPaths, staticTokens } = options;
     const store = options.store ?? newStore(options, clock);
     const hub = new WatchHub({ store, clock, ...(bookmarkEveryMs === undefined ? {} : { bookmarkEveryMs }) });
-    const rbac = new RbacState(store, () => this.#aggregateRoles(rbac));
+    const rbac = new RbacState(store, () => this.#roles.run(rbac));
     const { policy } = rbac;
     const authorizer: Authorizer = options.authorization === "always" ? allowAll : withMasters(policy);
     const admission = once(() => new AdmissionChain(options.admission?.(this.tools) ?? []));
@@ -306,93 +321,12 @@ export class ApiServer {
       if (extension !== undefined) this.#owned.push(extension);
     }
     const { isBootstrapped = true } = this.#options;
-    const { store } = this.tools;
     this.#aggregator.start();
     if (!isBootstrapped) return;
-    if (store.size > 0) {
-      renewAuthentication(store, this.#authorities());
-      recordIpAddresses(this.tools);
-      this.#takeLease();
-      return;
-    }
-    this.#isAggregating = true;
-    const own = { store, nowMs: this.tools.clock.now(), random: this.tools.random };
-    storeBootstrapPolicy(store, own);
-    storeApiServices(own);
-    storeFlowControl(own);
-    const { serviceNetwork: serviceRange } = this.tools;
-    const options = {
-      address: ownAddress(serviceRange),
-      port: this.#address?.port ?? 6443,
-      ...this.#authorities(),
-      serviceRange,
-      serviceAddress: firstAddress(serviceRange),
-    };
-    storeBootstrapObjects(options, own);
-    this.#takeLease();
-    this.#isAggregating = false;
-    await this.#bootstrapSaved();
-    // kube-apiserver has no history from before its start either.
-    store.compact();
-  }
-
-  #takeLease(): void {
     const lease = new IdentityLease(this.tools);
     this.#owned.push(lease);
-    lease.take(`${ownAddress(this.tools.serviceNetwork)}:${this.#address?.port ?? 6443}`);
-  }
-
-  #authorities(): { clientAuthority: string; frontProxyAuthority: string } {
-    const { clientAuthorities: clientAuthority, frontProxy } = this.certificates;
-    return { clientAuthority, frontProxyAuthority: frontProxy.ca };
-  }
-
-  /**
-   * Waits until the bootstrap objects are saved. Throws only the cause of a failure: the server does not start, so the
-   * hint that writes resume later would be wrong.
-   */
-  async #bootstrapSaved(): Promise<void> {
-    try {
-      await this.tools.store.persisted();
-    } catch (error) {
-      throw error instanceof StorageStoppedError ? error.cause : error;
-    }
-  }
-
-  /**
-   * Updates the rules of aggregated ClusterRoles after a ClusterRole changed, as the clusterrole-aggregation-controller
-   * does. Repeats until nothing changes, because an aggregated role may be part of another one.
-   */
-  #aggregateRoles(rbac: RbacState): void {
-    if (this.#isAggregating) return;
-    this.#isAggregating = true;
-    const run = async (): Promise<void> => {
-      const kind = this.kinds.find(rbacGroup, "v1", "clusterroles");
-      if (kind === undefined) return;
-      for (let changed = aggregationChanges(rbac.clusterRoles()); changed.length > 0;) {
-        for (const role of changed) {
-          const call = systemCall(kind, { name: role.metadata.name ?? "" });
-          const config = {
-            apiVersion: `${rbacGroup}/v1`,
-            kind: "ClusterRole",
-            metadata: { name: call.name },
-            rules: role.rules,
-          };
-          const body = Buffer.from(JSON.stringify(config));
-          const applied = { body, fieldValidation: "Strict", fieldManager: aggregationManager, force: true } as const;
-          const source = { ...applySource(call, applied), creates: false };
-          await this.registry.update(call, source, systemChoice(aggregationManager));
-        }
-        changed = aggregationChanges(rbac.clusterRoles());
-      }
-    };
-    run()
-      .catch((error: unknown) => {
-        // The role was deleted meanwhile, or the disk is full. The next change, or the end of the disk failure, starts
-        // the aggregation again.
-        if (!(error instanceof StatusError || error instanceof StorageStoppedError)) throw error;
-      })
-      .finally(() => (this.#isAggregating = false));
+    const port = this.#address?.port ?? 6443;
+    await bootstrapStore(this.tools, { certificates: this.certificates, port, lease, roles: this.#roles });
   }
 }
 
@@ -425,11 +359,4 @@ function checkMayCreate(authorizer: Authorizer, call: Call): void {
 /** Returns a key of this server, generated when a token is first issued or checked. */
 function ownSigningKey(): SigningKey {
   return new SigningKey(() => makeSigningKey().privateKey);
-}
-
-/** Returns the first usable address of a network: `10.96.0.1` of `10.96.0.0/12`. */
-function firstAddress(network: string): string {
-  const [address = "10.96.0.0"] = network.split("/");
-  const parts = address.split(".").map(Number);
-  return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join(".");
 }

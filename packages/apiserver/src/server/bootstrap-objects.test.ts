@@ -6,7 +6,7 @@ import { encodeStored } from "../registry/stored-object.ts";
 import { ApiServer } from "./api-server.ts";
 import { authenticationName } from "./bootstrap-objects.ts";
 import { standardOptions } from "./standard-options.ts";
-import { systemCall, systemChoice } from "./system-call.ts";
+import { systemCall, systemChoice } from "../registry/system-call.ts";
 
 /** Returns an object as text, without values that differ in every run. The order of its keys counts. */
 function comparable(object: JsonRecord): string {

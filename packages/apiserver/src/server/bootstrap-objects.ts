@@ -4,7 +4,7 @@
 
 import { formatTime, isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { frontProxyName } from "../http/server-certificates.ts";
-import { keyOf, keyPrefix } from "../registry/keys.ts";
+import { keyOf, keyPrefix } from "../resources/keys.ts";
 import { encodeAtRevision } from "../registry/stored-object.ts";
 import { type OwnObject, ownedKeys, type StoreTools, storeOwn } from "../own-objects/store-own.ts";
 import type { Store } from "../storage/store.ts";

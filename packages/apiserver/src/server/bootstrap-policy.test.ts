@@ -5,7 +5,7 @@ import { rbacGroup } from "../auth/rbac/objects.ts";
 import { managedFieldsOf, withManagedFields } from "../apply/object-managed-fields.ts";
 import { encodeStored } from "../registry/stored-object.ts";
 import { ApiServer } from "./api-server.ts";
-import { systemCall, systemChoice } from "./system-call.ts";
+import { systemCall, systemChoice } from "../registry/system-call.ts";
 
 const unsaid = { uid: "u", creationTimestamp: "t" };
 

@@ -2,7 +2,7 @@ import { formatTime, type JsonRecord, type Random, uuid } from "@homeostat/core"
 import { aggregationChanges, isAggregated } from "../auth/rbac/aggregate.ts";
 import { defaultPolicy } from "../auth/rbac/default-policy.ts";
 import { rbacGroup, type RbacMeta, type RbacObject } from "../auth/rbac/objects.ts";
-import { keyOf, keyPrefix } from "../registry/keys.ts";
+import { keyOf, keyPrefix } from "../resources/keys.ts";
 import { encodeAtRevision } from "../registry/stored-object.ts";
 import type { Store } from "../storage/store.ts";
 

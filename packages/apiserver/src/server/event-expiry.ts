@@ -1,5 +1,5 @@
 import type { Clock, JsonRecord, Timer } from "@homeostat/core";
-import { keyPrefix } from "../registry/keys.ts";
+import { keyPrefix } from "../resources/keys.ts";
 import { StorageStoppedError } from "../storage/errors.ts";
 import type { Store } from "../storage/store.ts";
 

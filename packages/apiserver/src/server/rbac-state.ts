@@ -12,7 +12,7 @@ import { RbacPolicy } from "../auth/rbac/policy.ts";
 import { checkRoleRef } from "../auth/rbac/role-ref.ts";
 import { resultOrThrow } from "../handlers/result-or-throw.ts";
 import type { GuardedWrite } from "../registry/context.ts";
-import { keyPrefix } from "../registry/keys.ts";
+import { keyPrefix } from "../resources/keys.ts";
 import { lostKey, type Store } from "../storage/store.ts";
 
 /** Prefix of the keys of roles and bindings of both scopes. */

@@ -35,7 +35,7 @@ export type ServerExtension = (tools: ServerTools) => Disposable | undefined;
 export interface ApiServerOptions {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Store to serve. It stays open when the server stops. Default: a new one in memory. */
+  /** @internal Store to serve. It stays open when the server stops. Default: a new one in memory. */
   readonly store?: Store<JsonRecord>;
   /** Initial state, from `ApiServer.snapshot`. */
   readonly from?: StoreSnapshot<JsonRecord>;
@@ -61,10 +61,11 @@ export interface ApiServerOptions {
   readonly observer?: HttpObserver;
   /** Lifetime of events in milliseconds. Default one hour. */
   readonly eventTtlMs?: number;
-  /** Admission plugins in order. Default: none. */
+  /** @internal Admission plugins in order. Default: none. */
   readonly admission?: (tools: ServerTools) => readonly AdmissionStep[];
-  /** Endpoints that are more than stored objects. Default: none. */
+  /** @internal Endpoints that are more than stored objects. Default: none. */
   readonly special?: (tools: ServerTools) => readonly SpecialEndpoint[];
+  /** @internal Components that live as long as the server. */
   readonly extensions?: readonly ServerExtension[];
   /** True to store the bootstrap objects in an empty cluster. Default true. */
   readonly isBootstrapped?: boolean;

@@ -1,4 +1,4 @@
-import { type CustomResourcesExtensionOptions, withCustomResources } from "../crd/extension.ts";
+import { type CustomResourcesExtensionOptions, withCustomResources } from "./custom-resources-extension.ts";
 import { type StandardOptions, type StandardServer, standardServer } from "./standard-server.ts";
 import type { ApiServerOptions, ServerTools } from "./api-server.ts";
 import { tokenObjects } from "./token-objects.ts";

@@ -1,19 +1,19 @@
 import type { JsonRecord } from "@homeostat/core";
 import type { AdmissionStep } from "../admission/admission.ts";
-import { type OutdatedQuota, ResourceQuotas } from "../admission/quota/quotas.ts";
-import { UsageIndex } from "../admission/quota/usage-index.ts";
-import { standardSteps } from "../admission/standard-steps.ts";
+import { type OutdatedQuota, ResourceQuotas } from "../admission-plugins/quota/quotas.ts";
+import { UsageIndex } from "../admission-plugins/quota/usage-index.ts";
+import { standardSteps } from "../admission-plugins/standard-steps.ts";
 import { type ServiceResolver, WebhookClient } from "../admission/webhooks/webhook-client.ts";
 import type { TokenObjects } from "../auth/service-account-tokens.ts";
 import type { SpecialEndpoint } from "../handlers/special-endpoints.ts";
-import { keyOf, keyPrefix } from "../registry/keys.ts";
+import { keyOf, keyPrefix } from "../resources/keys.ts";
 import type { Kinds } from "../registry/kinds.ts";
 import type { Registry } from "../registry/registry.ts";
 import { encodeAtRevision } from "../registry/stored-object.ts";
 import { lostKey, type Store } from "../storage/store.ts";
-import type { SpecialTools } from "../special/endpoint-tools.ts";
-import { specialEndpoints } from "../special/endpoints.ts";
-import type { NodeProvider } from "../special/node-provider.ts";
+import type { SpecialTools } from "../endpoints/endpoint-tools.ts";
+import { specialEndpoints } from "../kinds/endpoints.ts";
+import type { NodeProvider } from "../endpoints/node-provider.ts";
 import { AllocatedNumbers } from "../kinds/core/service/allocated-numbers.ts";
 import { ServiceAllocation } from "../kinds/core/service/allocation.ts";
 

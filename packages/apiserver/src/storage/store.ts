@@ -18,7 +18,9 @@ export const firstRevision = 1;
  * changes it.
  */
 export interface StoreSnapshot<T> {
+  /** @internal */
   readonly view: View<T>;
+  /** @internal */
   readonly history: HistoryState<T>;
   /** Time on the store's own clock when the snapshot was taken. */
   readonly nowMs: number;

@@ -2,9 +2,9 @@
 
 import type { JsonRecord } from "@homeostat/core";
 import { builtInKinds } from "../kinds/built-in-kinds.ts";
-import type { ServedKind } from "../registry/served-kind.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
 import { StatusError } from "../status/status.ts";
-import { unstoredKind } from "../special/unstored-kind.ts";
+import { unstoredKind } from "../endpoints/unstored-kind.ts";
 import { textAt } from "../values/fields.ts";
 import type { AdmissionRequest, MutationRound } from "../admission/admission.ts";
 import type { ClusterReader } from "../admission/cluster-reader.ts";

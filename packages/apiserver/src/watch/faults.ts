@@ -1,17 +1,23 @@
-import type { WatchOptions } from "./watcher.ts";
-
-/** Selects watches by their options: `({ prefix }) => prefix.startsWith("pods/")`. */
-export type WatchChoice<T> = (options: WatchOptions<T>) => boolean;
-
-/** Callbacks of the hub: `refresh` applies changed rules, `finish` ends watches and returns their number. */
-export interface FaultTarget<T> {
-  refresh(): void;
-  finish(why: "dropped" | "expired", choice: WatchChoice<T>): number;
+/** The keys that a watch is about, by which faults select watches. */
+export interface WatchedKeys {
+  /** Prefix of the keys; ends with a slash. */
+  readonly prefix: string;
+  /** The only key, for a watch of one object. */
+  readonly key?: string;
 }
 
-interface Rule<T> {
+/** Selects watches by their keys: `({ prefix }) => prefix.startsWith("pods/")`. */
+export type WatchChoice = (watch: WatchedKeys) => boolean;
+
+/** Callbacks of the hub: `refresh` applies changed rules, `finish` ends watches and returns their number. */
+export interface FaultTarget {
+  refresh(): void;
+  finish(why: "dropped" | "expired", choice: WatchChoice): number;
+}
+
+interface Rule {
   readonly kind: "pause" | "delay" | "refuse";
-  readonly choice: WatchChoice<T>;
+  readonly choice: WatchChoice;
   readonly delayMs: number;
 }
 
@@ -29,14 +35,15 @@ function allWatches(): boolean {
 /**
  * Injects faults into watches, for tests and simulations. Each method applies to all watches unless it gets a choice.
  *
- * A lasting fault ends when the result of the call is disposed: `using _ = hub.faults.pause()`.
+ * A lasting fault ends when the result of the call is disposed: `using _ = server.watchFaults.pause()`.
  */
-export class WatchFaults<T> {
-  readonly #target: FaultTarget<T>;
-  readonly #rules = new Set<Rule<T>>();
+export class WatchFaults {
+  readonly #target: FaultTarget;
+  readonly #rules = new Set<Rule>();
   readonly #counts = { dropped: 0, expired: 0, refused: 0 };
 
-  constructor(target: FaultTarget<T>) {
+  /** @internal */
+  constructor(target: FaultTarget) {
     this.#target = target;
   }
 
@@ -51,59 +58,60 @@ export class WatchFaults<T> {
   }
 
   /** Pauses watches, including those that start meanwhile: they stay open and send nothing, not even bookmarks. */
-  pause(choice: WatchChoice<T> = allWatches): Disposable {
+  pause(choice: WatchChoice = allWatches): Disposable {
     return this.#add({ kind: "pause", choice, delayMs: 0 });
   }
 
   /** Delays every change by some milliseconds. The order of changes is kept. */
-  delay(ms: number, choice: WatchChoice<T> = allWatches): Disposable {
+  delay(ms: number, choice: WatchChoice = allWatches): Disposable {
     return this.#add({ kind: "delay", choice, delayMs: ms });
   }
 
   /** Rejects watches that resume from a revision with 410 at the start, as if the revision were compacted. */
-  refuse(choice: WatchChoice<T> = allWatches): Disposable {
+  refuse(choice: WatchChoice = allWatches): Disposable {
     return this.#add({ kind: "refuse", choice, delayMs: 0 });
   }
 
   /** Breaks the connections of running watches. Returns their number. */
-  drop(choice: WatchChoice<T> = allWatches): number {
+  drop(choice: WatchChoice = allWatches): number {
     const count = this.#target.finish("dropped", choice);
     this.#counts.dropped += count;
     return count;
   }
 
   /** Ends running watches with a 410 error event in the stream. Returns their number. */
-  expire(choice: WatchChoice<T> = allWatches): number {
+  expire(choice: WatchChoice = allWatches): number {
     const count = this.#target.finish("expired", choice);
     this.#counts.expired += count;
     return count;
   }
 
-  isPaused(options: WatchOptions<T>): boolean {
-    return this.#some("pause", options);
+  /** @internal Reports whether a watch is paused. */
+  isPaused(watch: WatchedKeys): boolean {
+    return this.#some("pause", watch);
   }
 
-  /** Reports whether a watch must be refused, and counts it if so. */
-  isRefused(options: WatchOptions<T>): boolean {
-    const isRefused = this.#some("refuse", options);
+  /** @internal Reports whether a watch must be refused, and counts it if so. */
+  isRefused(watch: WatchedKeys): boolean {
+    const isRefused = this.#some("refuse", watch);
     if (isRefused) this.#counts.refused += 1;
     return isRefused;
   }
 
-  /** Returns the longest delay that applies to a watch, in milliseconds. */
-  delayMsOf(options: WatchOptions<T>): number {
+  /** @internal Returns the longest delay that applies to a watch, in milliseconds. */
+  delayMsOf(watch: WatchedKeys): number {
     let delayMs = 0;
     for (const rule of this.#rules)
-      if (rule.kind === "delay" && rule.choice(options)) delayMs = Math.max(delayMs, rule.delayMs);
+      if (rule.kind === "delay" && rule.choice(watch)) delayMs = Math.max(delayMs, rule.delayMs);
     return delayMs;
   }
 
-  #some(kind: Rule<T>["kind"], options: WatchOptions<T>): boolean {
-    for (const rule of this.#rules) if (rule.kind === kind && rule.choice(options)) return true;
+  #some(kind: Rule["kind"], watch: WatchedKeys): boolean {
+    for (const rule of this.#rules) if (rule.kind === kind && rule.choice(watch)) return true;
     return false;
   }
 
-  #add(rule: Rule<T>): Disposable {
+  #add(rule: Rule): Disposable {
     this.#rules.add(rule);
     this.#target.refresh();
     return {

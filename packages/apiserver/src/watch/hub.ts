@@ -37,12 +37,15 @@ export type WatchOutcome<T> = Watching<T> | RevisionCompacted;
  * is that window, for all resources, and a watcher is only a position in it. The hub tells each watcher how far it may
  * read (the store's `visibleRevision`); the watcher fetches the changes when its client is ready for them.
  *
+ * Watchers see a change when it is durable, not when it is accepted. Otherwise a client could act on a write that a crash undoes, and after
+ * the restart the same revision would name another change.
+ *
  * @example
  * const started = hub.watch({ prefix: "pods/", from: { after: revision }, shape });
  * if (started.outcome === "watching") for await (const events of started.watcher) send(events);
  */
 export class WatchHub<T> implements Disposable {
-  readonly faults: WatchFaults<T>;
+  readonly faults: WatchFaults;
   readonly #context: WatcherContext<T>;
   readonly #watchers = new Set<Watcher<T>>();
   /** Timers of delayed changes. */
@@ -58,7 +61,7 @@ export class WatchHub<T> implements Disposable {
       lagMax,
       ended: (watcher) => this.#watchers.delete(watcher),
     };
-    this.faults = new WatchFaults<T>({
+    this.faults = new WatchFaults({
       refresh: () => this.#advanceAll(store.visibleRevision),
       finish: (why, choice) => {
         const chosen = [...this.#watchers].filter(({ options }) => choice(options));

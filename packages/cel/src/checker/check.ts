@@ -107,9 +107,9 @@ class Checker {
   }
 
   #named(expr: Expr, name: string): CelType | undefined {
-    const meaning = this.#names.find(name);
-    if (meaning === undefined) return undefined;
-    const { name: fullName, type, value } = meaning;
+    const resolved = this.#names.find(name);
+    if (resolved === undefined) return undefined;
+    const { name: fullName, type, value } = resolved;
     this.#references.set(
       expr.id,
       value === undefined ? { kind: "variable", name: fullName } : { kind: "constant", value },
@@ -249,10 +249,10 @@ class Checker {
   }
 
   #struct(expr: StructExpr): CelType {
-    const meaning = this.#names.find(expr.name);
-    if (meaning === undefined) return this.#undeclared(expr, expr.name);
-    if (meaning.type.kind !== "type") return this.#problem(expr, `'${runtimeName(meaning.type)}' is not a type`);
-    const type = meaning.type.of ?? dynType;
+    const resolved = this.#names.find(expr.name);
+    if (resolved === undefined) return this.#undeclared(expr, expr.name);
+    if (resolved.type.kind !== "type") return this.#problem(expr, `'${runtimeName(resolved.type)}' is not a type`);
+    const type = resolved.type.of ?? dynType;
     const isObject = type.kind === "object";
     if (!isObject) this.#problem(expr, `'${runtimeName(type)}' is not a message type`);
     for (const { field, value, optional, offset } of expr.fields) {

@@ -5,7 +5,7 @@ import { CelTypeValue, type CelValue } from "../values/value.ts";
 import { runtimeName } from "../types/runtime-name.ts";
 
 /** The declaration of a name. */
-export interface Meaning {
+export interface ResolvedName {
   /** The full name. */
   readonly name: string;
   readonly type: CelType;
@@ -33,15 +33,15 @@ export class Names {
   }
 
   /** Resolves a name. Returns undefined if it is not declared. */
-  find(name: string): Meaning | undefined {
+  find(name: string): ResolvedName | undefined {
     for (const candidate of candidateNames(this.#declarations.container, name)) {
-      const meaning = this.#exactly(candidate);
-      if (meaning !== undefined) return meaning;
+      const resolved = this.#exactly(candidate);
+      if (resolved !== undefined) return resolved;
     }
     return undefined;
   }
 
-  #exactly(name: string): Meaning | undefined {
+  #exactly(name: string): ResolvedName | undefined {
     const local = this.#locals.findLast((scope) => scope.has(name))?.get(name);
     const variable = local ?? this.#declarations.variables.get(name);
     if (variable !== undefined) return { name, type: variable };

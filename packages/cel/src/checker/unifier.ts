@@ -176,9 +176,9 @@ function isNoMoreSpecific(left: CelType, right: CelType): boolean {
   if (left.kind === "dyn" || left.kind === "parameter") return true;
   if (right.kind === "dyn" || right.kind === "parameter" || left.kind !== right.kind) return false;
   if (left.kind === "type") return true;
-  const [mine, theirs] = [partsOf(left), partsOf(right)];
-  if (mine.length === 0 || mine.length !== theirs.length) return sameType(left, right);
-  return mine.every((part, index) => isNoMoreSpecific(part, theirs[index] ?? dynType));
+  const [leftParts, rightParts] = [partsOf(left), partsOf(right)];
+  if (leftParts.length === 0 || leftParts.length !== rightParts.length) return sameType(left, right);
+  return leftParts.every((part, index) => isNoMoreSpecific(part, rightParts[index] ?? dynType));
 }
 
 function partsOf(type: CelType): readonly CelType[] {

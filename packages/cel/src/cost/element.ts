@@ -1,5 +1,5 @@
 import type { CelType } from "../types/type.ts";
-import type { CostNode } from "./model.ts";
+import type { CostNode } from "../types/cost-node.ts";
 
 /** Returns a cost node for the elements of a list; undefined if the node is not a list. */
 export function elementNode(list: CostNode): CostNode | undefined {

@@ -1,4 +1,4 @@
-import type { Range } from "./model.ts";
+import type { Range } from "../types/cost-node.ts";
 
 /** Cap of sizes and costs: 2^64, as the API server counts in saturating uint64. */
 export const unbounded: number = 2 ** 64;

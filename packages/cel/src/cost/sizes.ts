@@ -3,7 +3,7 @@ import type { ComprehensionExpr, Expr } from "../syntax/ast.ts";
 import { accumulatorName } from "../syntax/factory.ts";
 import type { CelType } from "../types/type.ts";
 import { sizeOf } from "../values/size-of.ts";
-import type { CostNode, Range } from "./model.ts";
+import type { CostNode, Range } from "../types/cost-node.ts";
 import { exactly } from "./ranges.ts";
 
 /** Returns the size range of the value at a path from a variable (see `CostNode`); undefined if it is not known. */

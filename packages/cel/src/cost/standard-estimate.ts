@@ -1,4 +1,5 @@
-import type { CallEstimate, CostNode, EstimatedCall, Range } from "./model.ts";
+import type { CallEstimate, EstimatedCall } from "./model.ts";
+import type { CostNode, Range } from "../types/cost-node.ts";
 import { add, exactly, multiply, scale, unbounded, unknownRange } from "./ranges.ts";
 import { comparingOverloads, patternFactor, textFactor } from "./rules.ts";
 

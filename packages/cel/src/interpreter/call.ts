@@ -57,7 +57,7 @@ function binary(left: Step, right: Step, invoke: Invoke, cost: CallCosts | undef
     const one = left(frame);
     const two = right(frame);
     if (one instanceof CelFailure || two instanceof CelFailure) {
-      if (cost !== undefined) charge(frame, cost([standIn(one), standIn(two)], null));
+      if (cost !== undefined) charge(frame, cost([costArgument(one), costArgument(two)], null));
       return one instanceof CelFailure ? one : two;
     }
     const args = [one, two];
@@ -85,7 +85,7 @@ function variadic(steps: readonly Step[], invoke: Invoke, cost: CallCosts | unde
 }
 
 /** Returns the value that represents an argument in the cost of a call. A failure counts as a scalar. */
-export function standIn(result: CelResult): CelValue {
+export function costArgument(result: CelResult): CelValue {
   return result instanceof CelFailure ? null : result;
 }
 
@@ -120,7 +120,7 @@ export function costOfCall({ entry, overloads }: FunctionReference): CallCosts {
   if (hooks.length === 0) return standard;
   return (args, result) => {
     for (const hook of hooks) {
-      const cost = hook?.track?.(args, standIn(result), id);
+      const cost = hook?.track?.(args, costArgument(result), id);
       if (cost !== undefined) return cost;
     }
     return standard(args);

@@ -22,8 +22,8 @@ export function constantMembership(
   }
   return {
     step: (frame) => {
-      const wanted = value(frame);
-      return wanted instanceof CelFailure ? wanted : members.find(wanted) !== undefined;
+      const member = value(frame);
+      return member instanceof CelFailure ? member : members.find(member) !== undefined;
     },
   };
 }

@@ -10,7 +10,7 @@ import { CelStruct } from "../values/struct.ts";
 import { CelOptional, type CelResult, type CelValue } from "../values/value.ts";
 import { invalidKey } from "./access.ts";
 import { attributeOf, conditionalAttribute, type Attribute } from "./attribute.ts";
-import { costOfCall, planCall, standIn } from "./call.ts";
+import { costOfCall, planCall, costArgument } from "./call.ts";
 import { initialAccumulator, planFold } from "./fold.ts";
 import { charge, type Frame, type Step } from "./frame.ts";
 import { constantMembership } from "./membership.ts";
@@ -68,7 +68,7 @@ class Planner {
       case "literal":
         return constant(expr.value);
       case "ident":
-        throw new PlanProblem(expr, `no meaning for the name ${expr.name}`);
+        throw new PlanProblem(expr, `unresolved name ${expr.name}`);
       case "select":
         return this.#select(expr);
       case "call":
@@ -147,7 +147,7 @@ class Planner {
 
   #call(expr: CallExpr): Planned {
     const reference = this.#checked.referenceOf(expr);
-    if (reference?.kind !== "function") throw new PlanProblem(expr, `no meaning for the call of ${expr.name}`);
+    if (reference?.kind !== "function") throw new PlanProblem(expr, `unresolved function ${expr.name}`);
     const { entry, overloads, namespaced } = reference;
     const exprs = expr.target === undefined || namespaced ? expr.args : [expr.target, ...expr.args];
     const [first, second, third] = exprs;
@@ -324,7 +324,7 @@ function equality(left: Step, right: Step, isEquals: boolean, cost: ReturnType<t
     const one = left(frame);
     const two = right(frame);
     if (one instanceof CelFailure || two instanceof CelFailure) {
-      if (cost !== undefined) charge(frame, cost([standIn(one), standIn(two)], null));
+      if (cost !== undefined) charge(frame, cost([costArgument(one), costArgument(two)], null));
       return one instanceof CelFailure ? one : two;
     }
     const equal = equals(one, two);

@@ -1,6 +1,6 @@
 import { failure, type CelFailure } from "../failure.ts";
-import { parseDuration } from "../time/duration-text.ts";
-import { parseTimestamp } from "../time/timestamp-text.ts";
+import { parseDuration } from "../values/duration-text.ts";
+import { parseTimestamp } from "../values/timestamp-text.ts";
 import { CelDuration } from "../values/duration.ts";
 import { CelTimestamp } from "../values/timestamp.ts";
 

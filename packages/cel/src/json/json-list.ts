@@ -5,7 +5,7 @@ import { CelTimestamp } from "../values/timestamp.ts";
 import { CelList, CelMap, type CelResult, type CelValue } from "../values/value.ts";
 import { DynamicList, DynamicMap } from "./dynamic.ts";
 import { isJsonObject, ownProperty, type ReadJson } from "./json.ts";
-import { jsonBehind } from "./json-map.ts";
+import { jsonOf } from "./json-map.ts";
 import { escapeName } from "./names.ts";
 import type { JsonShape, ListShape } from "./shape.ts";
 
@@ -26,7 +26,7 @@ export class JsonList extends CelList {
     this.#read = read;
   }
 
-  override get describedAs(): string {
+  override get goTypeName(): string {
     const kinds = { set: "SetList", map: "MapList", atomic: "List" };
     return `*common.unstructured${kinds[this.#shape.listType ?? "atomic"]}`;
   }
@@ -47,7 +47,7 @@ export class JsonList extends CelList {
     return this.#read(this.json[index], this.#shape.items);
   }
 
-  override equalsSpecially(other: CelValue): boolean | CelFailure {
+  override customEquals(other: CelValue): boolean | CelFailure {
     if (!(other instanceof CelList)) return noSuchOverload();
     if (this.size !== other.size) return false;
     switch (this.#shape.listType) {
@@ -66,27 +66,27 @@ export class JsonList extends CelList {
   }
 
   #equalsAsSet(other: CelList): boolean {
-    const mine = new Set(this.json.map(scalarKey));
+    const own = new Set(this.json.map(scalarKey));
     for (let index = 0; index < other.size; index++) {
-      if (!mine.has(valueKey(other.at(index)))) return false;
+      if (!own.has(valueKey(other.at(index)))) return false;
     }
     return true;
   }
 
   #equalsAsMap(other: CelList): boolean | CelFailure {
-    const mine = new Map(this.json.map((element) => [this.#mapKey(element), element]));
+    const own = new Map(this.json.map((element) => [this.#mapKey(element), element]));
     for (let index = 0; index < other.size; index++) {
-      const theirs = other.at(index);
-      const key = this.#mapKey(theirs instanceof CelFailure ? undefined : jsonBehind(theirs));
-      if (key === undefined || !mine.has(key)) return false;
-      const equal = sameResult(this.#read(mine.get(key), this.#shape.items), theirs);
+      const otherValue = other.at(index);
+      const key = this.#mapKey(otherValue instanceof CelFailure ? undefined : jsonOf(otherValue));
+      if (key === undefined || !own.has(key)) return false;
+      const equal = sameResult(this.#read(own.get(key), this.#shape.items), otherValue);
       if (equal !== true) return equal;
     }
     return true;
   }
 
   // An element that cannot be compared results in an error, unless another element is equal.
-  override containsSpecially(value: CelValue): boolean | CelFailure {
+  override customContains(value: CelValue): boolean | CelFailure {
     let problem: CelFailure | undefined;
     for (let index = 0; index < this.size; index++) {
       const equal = sameResult(this.at(index), value);
@@ -96,7 +96,7 @@ export class JsonList extends CelList {
     return problem ?? false;
   }
 
-  override concatSpecially(other: CelList): CelResult {
+  override customConcat(other: CelList): CelResult {
     const added = Array.from({ length: other.size }, (_, index) => toJson(other.at(index)));
     switch (this.#shape.listType) {
       case "set":
@@ -172,7 +172,7 @@ function valueKey(value: CelResult): string {
 function toJson(value: CelResult): unknown {
   if (typeof value !== "object" || value === null || value instanceof CelFailure) return value;
   if (value instanceof JsonList || value instanceof DynamicList || value instanceof DynamicMap) return value.json;
-  const json = jsonBehind(value);
+  const json = jsonOf(value);
   if (json !== undefined) return json;
   if (value instanceof CelMap) {
     return failure("invalid data, expected a map for the provided schema with type=object");

@@ -20,7 +20,7 @@ abstract class JsonMapBase extends CelMap {
 
   protected abstract shapeOf(property: string): JsonShape | undefined;
 
-  override get describedAs(): string {
+  override get goTypeName(): string {
     return "*common.unstructuredMap";
   }
 
@@ -37,7 +37,7 @@ abstract class JsonMapBase extends CelMap {
     return Object.keys(this.json).length;
   }
 
-  override equalsSpecially(other: CelValue): boolean | CelFailure {
+  override customEquals(other: CelValue): boolean | CelFailure {
     if (!(other instanceof CelMap)) return noSuchOverload();
     const properties = Object.keys(this.json);
     if (properties.length !== other.size) return false;
@@ -53,11 +53,11 @@ abstract class JsonMapBase extends CelMap {
       if (!(other instanceof JsonMapBase)) return noSuchOverload();
       return !Object.hasOwn(other.json, property) || jsonEqual(this.json[property], other.json[property]);
     }
-    const mine = this.find(property);
-    const theirs = other.find(property);
-    if (mine === undefined || theirs === undefined) return mine === theirs;
-    if (mine instanceof CelFailure) return mine;
-    return theirs instanceof CelFailure ? theirs : equals(mine, theirs);
+    const own = this.find(property);
+    const otherValue = other.find(property);
+    if (own === undefined || otherValue === undefined) return own === otherValue;
+    if (own instanceof CelFailure) return own;
+    return otherValue instanceof CelFailure ? otherValue : equals(own, otherValue);
   }
 }
 
@@ -114,6 +114,6 @@ export class JsonObject extends JsonMapBase {
 }
 
 /** Returns the JSON object of a map; undefined for a map that an expression created. */
-export function jsonBehind(value: CelValue): JsonObjectData | undefined {
+export function jsonOf(value: CelValue): JsonObjectData | undefined {
   return value instanceof JsonMapBase ? value.json : undefined;
 }

@@ -155,10 +155,7 @@ describe("JSON lists", () => {
       ),
       true,
     );
-    assert.equal(
-      formatValue(left.concatSpecially(right) ?? null),
-      "[{name: a, v: 1}, {name: b, v: 3}, {name: c, v: 4}]",
-    );
+    assert.equal(formatValue(left.customConcat(right) ?? null), "[{name: a, v: 1}, {name: b, v: 3}, {name: c, v: 4}]");
   });
 
   it("cannot be compared with other types", () => {

@@ -1,5 +1,6 @@
 import { utf8Length } from "@homeostat/core";
-import type { CallCost, CallEstimate, CostContext, CostNode, Range } from "../cost/model.ts";
+import type { CallCost, CallEstimate, CostContext } from "../cost/model.ts";
+import type { CostNode, Range } from "../types/cost-node.ts";
 import { add, exactly, multiply, scale, unbounded } from "../cost/ranges.ts";
 import { listCost, patternFactor, textFactor } from "../cost/rules.ts";
 import { sizeOf } from "../values/size-of.ts";

@@ -54,16 +54,16 @@ function outOfRange(index: bigint): Malformed {
 /** Returns the index of the code unit at which a code point starts; the length of the string for the index after the last one. */
 function unitAt(text: string, index: bigint): number | undefined {
   if (index < 0n || index > BigInt(text.length)) return undefined;
-  const wanted = Number(index);
-  if (!surrogates.test(text)) return wanted;
+  const target = Number(index);
+  if (!surrogates.test(text)) return target;
   let unit = 0;
   let seen = 0;
   for (const character of text) {
-    if (seen === wanted) return unit;
+    if (seen === target) return unit;
     seen += 1;
     unit += character.length;
   }
-  return seen === wanted ? unit : undefined;
+  return seen === target ? unit : undefined;
 }
 
 /** Returns the index of the code point that starts at a code unit. Returns -1 for -1. */

@@ -31,7 +31,7 @@ const clauses: Readonly<Record<FormatVerb, { kind: ClauseKind; accepts: Kinds }>
  */
 export const checkFormatCall: CallCheck = ([format, list], typeOf) => {
   if (format?.kind !== "literal" || typeof format.value !== "string" || list?.kind !== "list") return [];
-  let blamed: Expr | undefined;
+  let unsupported: Expr | undefined;
   const filled = fillFormat(format.value, {
     count: list.elements.length,
     reportsEndFirst: true,
@@ -39,11 +39,11 @@ export const checkFormatCall: CallCheck = ([format, list], typeOf) => {
       const { kind, accepts } = clauses[verb];
       const argument = list.elements[index];
       if (argument === undefined) return "";
-      blamed = findMisfit(argument, { typeOf, accepts, looksInside: verb === "s" });
-      return blamed === undefined ? "" : new Malformed(unsupportedMessage(kind, runtimeName(typeOf(blamed))));
+      unsupported = findUnsupported(argument, { typeOf, accepts, checksElements: verb === "s" });
+      return unsupported === undefined ? "" : new Malformed(unsupportedMessage(kind, runtimeName(typeOf(unsupported))));
     },
   });
-  if (filled instanceof Malformed) return [{ at: blamed, message: filled.problem }];
+  if (filled instanceof Malformed) return [{ at: unsupported, message: filled.problem }];
   const given = list.elements.length;
   if (given <= filled.used) return [];
   const counts = `expected ${filled.used}, got ${given}`;
@@ -54,16 +54,16 @@ interface Acceptance {
   readonly typeOf: (expr: Expr) => CelType;
   readonly accepts: Kinds;
   /** True to also check the elements of list and map literals. */
-  readonly looksInside: boolean;
+  readonly checksElements: boolean;
 }
 
-function findMisfit(expr: Expr, acceptance: Acceptance): Expr | undefined {
+function findUnsupported(expr: Expr, acceptance: Acceptance): Expr | undefined {
   const { kind } = acceptance.typeOf(expr);
   if (kind !== "dyn" && !acceptance.accepts.includes(kind)) return expr;
-  if (!acceptance.looksInside) return undefined;
+  if (!acceptance.checksElements) return undefined;
   for (const part of literalParts(expr)) {
-    const misfit = findMisfit(part, acceptance);
-    if (misfit !== undefined) return misfit;
+    const found = findUnsupported(part, acceptance);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { CelFailure } from "../failure.ts";
-import { formatTimestamp } from "../time/timestamp-text.ts";
-import { formatDuration } from "../time/duration-text.ts";
+import { formatTimestamp } from "../values/timestamp-text.ts";
+import { formatDuration } from "../values/duration-text.ts";
 import { elementsOf } from "../values/collections.ts";
 import { formatDouble } from "../values/double-text.ts";
 import { CelDuration } from "../values/duration.ts";
@@ -24,31 +24,35 @@ export function fillClause({ verb, precision }: FormatClause, value: CelValue): 
     case "s":
       return formatString(value);
     case "d":
-      return typeof value === "bigint" || value instanceof CelUint ? String(wholeOf(value)) : misfit("decimal", value);
+      return typeof value === "bigint" || value instanceof CelUint
+        ? String(wholeOf(value))
+        : unsupported("decimal", value);
     case "f": {
       const number = doubleOf(value);
-      return number === undefined ? misfit("fixed", value) : formatFixedPoint(number, precision ?? defaultPrecision);
+      return number === undefined
+        ? unsupported("fixed", value)
+        : formatFixedPoint(number, precision ?? defaultPrecision);
     }
     case "e": {
       const number = doubleOf(value);
       // As in Kubernetes, the precision is used as the width.
       return number === undefined
-        ? misfit("scientific", value)
+        ? unsupported("scientific", value)
         : formatScientific(number, precision ?? defaultPrecision);
     }
     case "b":
       if (typeof value === "boolean") return value ? "1" : "0";
-      return wholeOf(value)?.toString(2) ?? misfit("binary", value);
+      return wholeOf(value)?.toString(2) ?? unsupported("binary", value);
     case "o":
-      return wholeOf(value)?.toString(8) ?? misfit("octal", value);
+      return wholeOf(value)?.toString(8) ?? unsupported("octal", value);
     case "x":
-      return formatHex(value) ?? misfit("hex", value);
+      return formatHex(value) ?? unsupported("hex", value);
     case "X":
-      return formatHex(value)?.toUpperCase() ?? misfit("hex", value);
+      return formatHex(value)?.toUpperCase() ?? unsupported("hex", value);
   }
 }
 
-function misfit(kind: ClauseKind, value: CelValue): Malformed {
+function unsupported(kind: ClauseKind, value: CelValue): Malformed {
   return new Malformed(unsupportedMessage(kind, typeNameOf(value)));
 }
 
@@ -86,7 +90,7 @@ function formatString(value: CelValue): string | Malformed {
   if (value instanceof Uint8Array) return decode(value);
   if (value instanceof CelList) return formatList(value);
   if (value instanceof CelMap) return formatMap(value);
-  return misfit("string", value);
+  return unsupported("string", value);
 }
 
 function decode(bytes: Uint8Array): string | Malformed {

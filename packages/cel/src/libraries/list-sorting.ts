@@ -1,4 +1,5 @@
-import type { CallEstimate, CostContext, CostNode } from "../cost/model.ts";
+import type { CallEstimate, CostContext } from "../cost/model.ts";
+import type { CostNode } from "../types/cost-node.ts";
 import { multiply } from "../cost/ranges.ts";
 import { textFactor } from "../cost/rules.ts";
 import { CelFailure, failure, noSuchOverload } from "../failure.ts";
@@ -106,8 +107,8 @@ function sortByKeys(list: CelList, keys: CelList): CelList | CelFailure {
   if (found.some((key) => key instanceof CelFailure || typeNameOf(key) !== typeName)) {
     return failure("list elements must have the same type");
   }
-  const places = sortPlaces(found.length, (left, right) => precedes(found[left], found[right]));
-  return new ArrayList(places.map((place) => list.at(place)));
+  const indexes = sortedIndexes(found.length, (left, right) => precedes(found[left], found[right]));
+  return new ArrayList(indexes.map((index) => list.at(index)));
 }
 
 function precedes(left: CelResult | undefined, right: CelResult | undefined): boolean {
@@ -123,19 +124,19 @@ const insertionSizeMax = 12;
  * Short lists are sorted by insertion, as in Kubernetes, so that NaN, which compares false with everything, ends up at the same
  * position.
  */
-function sortPlaces(size: number, isBefore: (left: number, right: number) => boolean): number[] {
-  const places = Array.from({ length: size }, (_, index) => index);
+function sortedIndexes(size: number, isBefore: (left: number, right: number) => boolean): number[] {
+  const indexes = Array.from({ length: size }, (_, index) => index);
   if (size > insertionSizeMax) {
-    return places.sort((left, right) => (isBefore(left, right) ? -1 : isBefore(right, left) ? 1 : 0));
+    return indexes.sort((left, right) => (isBefore(left, right) ? -1 : isBefore(right, left) ? 1 : 0));
   }
   for (let end = 1; end < size; end++) {
-    const place = places[end] ?? 0;
+    const moved = indexes[end] ?? 0;
     let at = end;
-    while (at > 0 && isBefore(place, places[at - 1] ?? 0)) {
-      places[at] = places[at - 1] ?? 0;
+    while (at > 0 && isBefore(moved, indexes[at - 1] ?? 0)) {
+      indexes[at] = indexes[at - 1] ?? 0;
       at -= 1;
     }
-    places[at] = place;
+    indexes[at] = moved;
   }
-  return places;
+  return indexes;
 }

@@ -101,7 +101,7 @@ function orderedAt(list: CelList, index: number): CelResult {
   return element instanceof CelFailure || isOrdered(element) ? element : noSuchOverload();
 }
 
-function finding(name: string, id: string, places: (size: number) => readonly number[]): FunctionDeclaration {
+function finding(name: string, id: string, order: (size: number) => readonly number[]): FunctionDeclaration {
   const element = typeParameter("A");
   return {
     name,
@@ -111,7 +111,7 @@ function finding(name: string, id: string, places: (size: number) => readonly nu
         member: true,
         params: [listType(element), element],
         result: intType,
-        implement: (list, item) => BigInt(places(list.size).find((index) => holds(list, index, item)) ?? -1),
+        implement: (list, item) => BigInt(order(list.size).find((index) => holds(list, index, item)) ?? -1),
       }),
     ],
     cost: passingCost,

@@ -7,7 +7,7 @@ import { roundFraction, roundSignificant, splitAtPoint } from "./decimal-text.ts
 
 /** Formats a number with grouped digits and a fixed number of digits after the decimal point: `1,234.500000`. */
 export function formatFixedPoint(value: number, precision: number): string {
-  if (isBeyondReading(precision)) return unreadable;
+  if (exceedsParserLimit(precision)) return unreadable;
   if (!Number.isFinite(value)) return formatSpecial(value);
   const fractionMax = wrapInt16(precision);
   const digits = fractionMax < 0 ? roundSignificant(value, shortestDigits(value)) : roundFraction(value, fractionMax);
@@ -20,7 +20,7 @@ const scientificDigits = 7;
 
 /** Formats a number as `1.234568×10⁰³`, padded with leading spaces to a width. The number of digits is fixed. */
 export function formatScientific(value: number, width: number): string {
-  if (isBeyondReading(width)) return unreadable;
+  if (exceedsParserLimit(width)) return unreadable;
   return formatUnpadded(value).padStart(width % 65_536);
 }
 
@@ -54,7 +54,7 @@ function shortestDigits(value: number): number {
 const unreadable = "%!(NOVERB)";
 
 /** Reports whether the format library fails to parse a number of digits: it stops at a further digit after a million. */
-function isBeyondReading(count: number): boolean {
+function exceedsParserLimit(count: number): boolean {
   return Math.floor(count / 10) > 1_000_000;
 }
 

@@ -23,7 +23,7 @@ export const regexLibrary: Library = defineLibrary({
           implement: find,
         }),
       ],
-      otherwise: misfit("find"),
+      otherwise: wrongArguments("find"),
       cost: searchingCost,
     },
     {
@@ -46,14 +46,14 @@ export const regexLibrary: Library = defineLibrary({
           implement: findAll,
         }),
       ],
-      otherwise: misfit("findAll"),
+      otherwise: wrongArguments("findAll"),
       cost: searchingCost,
     },
   ],
 });
 
 /** Returns the failure of a call with wrong arguments. Kubernetes precompiles string patterns; then the failure has no function name. */
-function misfit(name: string): (...args: CelValue[]) => CelFailure {
+function wrongArguments(name: string): (...args: CelValue[]) => CelFailure {
   return (...args) => {
     if (typeof args[1] === "string") return noSuchOverload();
     return failure(`no such overload: ${name}(${args.map(typeNameOf).join(", ")})`);

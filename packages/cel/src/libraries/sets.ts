@@ -52,9 +52,9 @@ function pairingCost(factor: number): CallCost {
   };
 }
 
-function containsAll(list: CelList, wanted: CelList): boolean | CelFailure {
-  for (let index = 0; index < wanted.size; index++) {
-    const element = wanted.at(index);
+function containsAll(list: CelList, part: CelList): boolean | CelFailure {
+  for (let index = 0; index < part.size; index++) {
+    const element = part.at(index);
     const found = element instanceof CelFailure ? element : contains(element, list);
     if (found !== true) return found;
   }

@@ -1,4 +1,5 @@
-import type { CallCost, Range } from "../cost/model.ts";
+import type { CallCost } from "../cost/model.ts";
+import type { Range } from "../types/cost-node.ts";
 import { add, multiply, scale, unbounded } from "../cost/ranges.ts";
 import { textFactor } from "../cost/rules.ts";
 import { sizeOf } from "../values/size-of.ts";

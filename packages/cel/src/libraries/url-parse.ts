@@ -90,7 +90,7 @@ const nothing: UrlParts = {
 };
 
 function parseParts(bytes: string, { mustBeAbsolute }: { mustBeAbsolute: boolean }): UrlParts | Malformed {
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  // eslint-disable-next-line no-control-regex -- URLs must not contain control characters
   if (/[\x00-\x1f\x7f]/.test(bytes)) return new Malformed("net/url: invalid control character in URL");
   if (bytes === "" && mustBeAbsolute) return new Malformed("empty url");
   if (bytes === "*") return { ...nothing, path: "*" };

@@ -1,6 +1,6 @@
 import { failure, noSuchOverload, type CelFailure } from "../failure.ts";
 import { defineLibrary, defineOverload, type FunctionDeclaration, type Library } from "../library.ts";
-import type { Range } from "../cost/model.ts";
+import type { Range } from "../types/cost-node.ts";
 import { exactly, scale, union } from "../cost/ranges.ts";
 import { textFactor } from "../cost/rules.ts";
 import { boolType, listType, mapType, opaqueType, stringType, type OpaqueType } from "../types/type.ts";

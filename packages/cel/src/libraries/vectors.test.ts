@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { createEnvironment, type Environment } from "../environment.ts";
 import { CelCompileError, CelEvaluationError } from "../errors.ts";
-import { formatTimestamp } from "../time/timestamp-text.ts";
+import { formatTimestamp } from "../values/timestamp-text.ts";
 import { formatType } from "../types/format.ts";
 import type { CelType } from "../types/type.ts";
 import { CelDuration } from "../values/duration.ts";

@@ -20,12 +20,12 @@ export interface SearchPattern extends Pattern {
 export class PatternProblem {
   readonly problem: string;
   /** The invalid part of the pattern; empty for the whole pattern. */
-  readonly culprit: string;
+  readonly invalidPart: string;
   readonly cause: unknown;
 
-  constructor(problem: string, culprit: string, cause?: unknown) {
+  constructor(problem: string, invalidPart: string, cause?: unknown) {
     this.problem = problem;
-    this.culprit = culprit;
+    this.invalidPart = invalidPart;
     this.cause = cause;
   }
 }
@@ -51,8 +51,8 @@ export function compilePattern(source: string): Pattern {
       ? new PatternProblem(`longer than ${patternLengthMax} characters`, "")
       : readPattern(source);
   if (!(pattern instanceof PatternProblem)) return pattern;
-  const { problem, culprit, cause } = pattern;
-  const offset = Math.max(0, source.indexOf(culprit));
+  const { problem, invalidPart, cause } = pattern;
+  const offset = Math.max(0, source.indexOf(invalidPart));
   throw new ParseError({ what: "pattern", input: source, offset, problem }, cause === undefined ? {} : { cause });
 }
 

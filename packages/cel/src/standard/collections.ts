@@ -71,7 +71,7 @@ export function contains(value: CelValue, container: CelValue): boolean | CelFai
     return found instanceof CelFailure ? found : found !== undefined;
   }
   if (!(container instanceof CelList)) return noSuchOverload();
-  const special = container.containsSpecially(value);
+  const special = container.customContains(value);
   if (special !== undefined) return special;
   for (let index = 0; index < container.size; index++) {
     const element = container.at(index);

@@ -1,7 +1,7 @@
 import { failure, type CelFailure } from "../failure.ts";
 import { defineOverload, type FunctionDeclaration } from "../library.ts";
-import { formatDuration, parseDuration } from "../time/duration-text.ts";
-import { formatTimestamp, parseTimestamp } from "../time/timestamp-text.ts";
+import { formatDuration, parseDuration } from "../values/duration-text.ts";
+import { formatTimestamp, parseTimestamp } from "../values/timestamp-text.ts";
 import {
   boolType,
   bytesType,

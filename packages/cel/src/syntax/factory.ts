@@ -42,45 +42,45 @@ export class PlacedFactory implements ExprFactory {
     this.#offset = offset;
   }
 
-  #place(): { readonly id: number; readonly offset: number } {
+  #base(): { readonly id: number; readonly offset: number } {
     return { id: this.#ids.next(), offset: this.#offset };
   }
 
   literal(value: CelValue): LiteralExpr {
-    return { kind: "literal", ...this.#place(), value };
+    return { kind: "literal", ...this.#base(), value };
   }
 
   ident(name: string): IdentExpr {
-    return { kind: "ident", ...this.#place(), name };
+    return { kind: "ident", ...this.#base(), name };
   }
 
   select(operand: Expr, field: string): Expr {
-    return { kind: "select", ...this.#place(), operand, field, test: false };
+    return { kind: "select", ...this.#base(), operand, field, test: false };
   }
 
   presence(operand: Expr, field: string): Expr {
-    return { kind: "select", ...this.#place(), operand, field, test: true };
+    return { kind: "select", ...this.#base(), operand, field, test: true };
   }
 
   call(name: string, ...args: Expr[]): CallExpr {
-    return { kind: "call", ...this.#place(), name, target: undefined, args };
+    return { kind: "call", ...this.#base(), name, target: undefined, args };
   }
 
   memberCall(name: string, target: Expr, ...args: Expr[]): CallExpr {
-    return { kind: "call", ...this.#place(), name, target, args };
+    return { kind: "call", ...this.#base(), name, target, args };
   }
 
   list(...elements: Expr[]): Expr {
-    return { kind: "list", ...this.#place(), elements, optional: new Set() };
+    return { kind: "list", ...this.#base(), elements, optional: new Set() };
   }
 
   map(...entries: MapEntry[]): Expr {
-    return { kind: "map", ...this.#place(), entries };
+    return { kind: "map", ...this.#base(), entries };
   }
 
   comprehension(parts: ComprehensionParts): Expr {
     const { variable2, accumulator = accumulatorName, ...rest } = parts;
-    return { kind: "comprehension", ...this.#place(), ...rest, variable2, accumulator };
+    return { kind: "comprehension", ...this.#base(), ...rest, variable2, accumulator };
   }
 
   copy(expr: Expr): Expr {

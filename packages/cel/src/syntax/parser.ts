@@ -5,7 +5,7 @@ import { NodeIds, PlacedFactory, TooManyNodes } from "./factory.ts";
 import { tokenize } from "./lexer.ts";
 import { BadLiteral, readBytes, readFloat, readInt, readText, readUint } from "./literal.ts";
 import { MacroProblem, macroKey, type MacroDeclaration, type MacroTable } from "./macro.ts";
-import { nowhere, type Problem } from "./source.ts";
+import { wholeSource, type Problem } from "./source.ts";
 import { formatKinds, type Token, type TokenKind } from "./token.ts";
 
 // A recursive descent parser with one method per grammar rule. It is one class because all methods share the token position.
@@ -30,7 +30,7 @@ export function parse(source: string, options: ParserOptions): ParseResult {
   const size = source.length <= sourceCodePointsMax ? source.length : Array.from(source).length;
   if (size > sourceCodePointsMax) {
     const message = `expression code point size exceeds limit: size: ${size}, limit ${sourceCodePointsMax}`;
-    return { problems: [{ offset: nowhere, message }] };
+    return { problems: [{ offset: wholeSource, message }] };
   }
   return new Parser(source, options).parse();
 }
@@ -102,7 +102,7 @@ class Parser {
       return this.#problems.length === 0 ? { expr, ids: this.#ids } : { problems: this.#problems };
     } catch (error) {
       if (error instanceof TooDeep || error instanceof TooManyNodes) {
-        this.#problems.push({ offset: nowhere, message: error.message });
+        this.#problems.push({ offset: wholeSource, message: error.message });
       } else if (!(error instanceof SyntaxStop)) {
         throw error;
       }
@@ -466,13 +466,13 @@ class Parser {
   /**
    * Reports an unexpected token. If the next token is of the expected kinds, skips the unexpected one and continues with `retry`.
    */
-  #unexpected(wanted: readonly TokenKind[]): never;
-  #unexpected<T>(wanted: readonly TokenKind[], retry: () => T): T;
-  #unexpected<T>(wanted: readonly TokenKind[], retry?: () => T): T {
+  #unexpected(expected: readonly TokenKind[]): never;
+  #unexpected<T>(expected: readonly TokenKind[], retry: () => T): T;
+  #unexpected<T>(expected: readonly TokenKind[], retry?: () => T): T {
     const token = this.#token;
     const shown = token.kind === "end" ? "<EOF>" : this.#text(token);
-    const skippable = token.kind !== "end" && wanted.includes(this.#peek(1).kind);
-    const message = `${skippable ? "extraneous" : "mismatched"} input '${shown}' expecting ${formatKinds(wanted)}`;
+    const skippable = token.kind !== "end" && expected.includes(this.#peek(1).kind);
+    const message = `${skippable ? "extraneous" : "mismatched"} input '${shown}' expecting ${formatKinds(expected)}`;
     if (!skippable || retry === undefined) return this.#stop(token.start, message);
     this.#problems.push({ offset: token.start, message: `Syntax error: ${message}` });
     this.#take();

@@ -1,7 +1,7 @@
 import type { CelIssue } from "../errors.ts";
 
 /** Offset of a problem that concerns the whole source. The API server prints its position as -1:0. */
-export const nowhere = -1;
+export const wholeSource = -1;
 
 /** A problem at an offset of the source, without line and column. */
 export interface Problem {
@@ -20,7 +20,7 @@ export function toIssues(source: string, problems: readonly Problem[]): CelIssue
   let column = 1;
   let at = 0;
   for (const { offset, message } of ordered) {
-    if (offset === nowhere) {
+    if (offset === wholeSource) {
       issues.push({ offset: 0, line: -1, column: 0, message });
       continue;
     }

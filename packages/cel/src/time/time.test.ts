@@ -5,9 +5,9 @@ import { CelFailure } from "../failure.ts";
 import { CelDuration } from "../values/duration.ts";
 import { CelTimestamp, timestampNanosMax, timestampNanosMin } from "../values/timestamp.ts";
 import { calendarTime } from "./calendar.ts";
-import { formatDuration, parseDuration } from "./duration-text.ts";
+import { formatDuration, parseDuration } from "../values/duration-text.ts";
 import { zoneOffsetSeconds } from "./time-zone.ts";
-import { formatTimestamp, parseTimestamp } from "./timestamp-text.ts";
+import { formatTimestamp, parseTimestamp } from "../values/timestamp-text.ts";
 
 const moment = fc.bigInt({ min: timestampNanosMin, max: timestampNanosMax });
 

@@ -1,7 +1,7 @@
 import type { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, CelValue } from "../values/value.ts";
 import type { CelDuration } from "../values/duration.ts";
 import type { CelTimestamp } from "../values/timestamp.ts";
-import type { CostNode, Range } from "../cost/model.ts";
+import type { CostNode, Range } from "./cost-node.ts";
 
 /** The kinds of CEL types without parameters. */
 export type SimpleKind =

@@ -53,7 +53,7 @@ export function elementsOf(list: CelList): CelResult[] {
 /** Returns `left + right`. */
 export function concat(left: CelList, right: CelList): CelResult {
   if (left instanceof GrowingList) return left.append(right);
-  const special = left.concatSpecially(right);
+  const special = left.customConcat(right);
   if (special !== undefined) return special;
   if (left.size === 0) return right;
   if (right.size === 0) return left;

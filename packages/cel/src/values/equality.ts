@@ -13,8 +13,8 @@ export function equals(left: CelValue, right: CelValue): boolean | CelFailure {
   if (typeof left === "string" || typeof left === "boolean") return left === right;
   if (typeof left === "bigint" || typeof left === "number") return numbersEqual(left, right);
   if (left instanceof CelUint) return numbersEqual(left.value, right);
-  if (left instanceof CelList) return left.equalsSpecially(right) ?? listsEqual(left, right);
-  if (left instanceof CelMap) return left.equalsSpecially(right) ?? mapsEqual(left, right);
+  if (left instanceof CelList) return left.customEquals(right) ?? listsEqual(left, right);
+  if (left instanceof CelMap) return left.customEquals(right) ?? mapsEqual(left, right);
   if (left instanceof CelOpaque) return left.equals(right);
   if (left instanceof CelOptional) return optionalsEqual(left, right);
   if (left instanceof CelTimestamp) return right instanceof CelTimestamp && left.nanos === right.nanos;

@@ -1,7 +1,7 @@
 import { CelFailure } from "../failure.ts";
 import { CelDuration } from "./duration.ts";
-import { formatDuration } from "../time/duration-text.ts";
-import { formatTimestamp } from "../time/timestamp-text.ts";
+import { formatDuration } from "./duration-text.ts";
+import { formatTimestamp } from "./timestamp-text.ts";
 import { formatDouble } from "./double-text.ts";
 import { CelTimestamp } from "./timestamp.ts";
 import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelResult } from "./value.ts";

@@ -3,7 +3,7 @@ import { CelList, CelMap, CelOptional, CelTypeValue, type CelValue } from "./val
 
 /** Returns the Go type name of a value, which some messages of the API server contain. */
 export function goTypeName(value: CelValue): string {
-  if (value instanceof CelList || value instanceof CelMap) return value.describedAs;
+  if (value instanceof CelList || value instanceof CelMap) return value.goTypeName;
   if (value instanceof CelOptional) return "*types.Optional";
   if (value instanceof CelTypeValue) return "*types.Type";
   const name = (typeNameOf(value).split(".").at(-1) ?? "").replace("null_type", "null");

@@ -1,5 +1,4 @@
 import type { CelFailure } from "../failure.ts";
-import type { OpaqueType } from "../types/type.ts";
 import type { CelDuration } from "./duration.ts";
 import type { CelTimestamp } from "./timestamp.ts";
 
@@ -56,7 +55,7 @@ export abstract class CelList {
     return this;
   }
   /** The Go type name of the list in messages of the API server. */
-  get describedAs(): string {
+  get goTypeName(): string {
     return "*types.baseList";
   }
   abstract readonly size: number;
@@ -65,15 +64,15 @@ export abstract class CelList {
   /**
    * Compares the list by rules of its own. Returns undefined to compare element by element.
    */
-  equalsSpecially(_other: CelValue): boolean | CelFailure | undefined {
+  customEquals(_other: CelValue): boolean | CelFailure | undefined {
     return undefined;
   }
   /** Reports by rules of its own whether a value is in the list. Returns undefined to compare with each element. */
-  containsSpecially(_value: CelValue): boolean | CelFailure | undefined {
+  customContains(_value: CelValue): boolean | CelFailure | undefined {
     return undefined;
   }
   /** Returns `this + other` by rules of its own. Returns undefined for a plain concatenation. */
-  concatSpecially(_other: CelList): CelResult | undefined {
+  customConcat(_other: CelList): CelResult | undefined {
     return undefined;
   }
 }
@@ -89,7 +88,7 @@ export abstract class CelMap {
     return this;
   }
   /** The Go type name of the map in messages of the API server. */
-  get describedAs(): string {
+  get goTypeName(): string {
     return "*types.baseMap";
   }
   abstract readonly size: number;
@@ -98,7 +97,7 @@ export abstract class CelMap {
   /** Returns the keys in insertion order. */
   abstract keys(): readonly CelValue[];
   /** Compares the map by rules of its own. Returns undefined to compare key by key. */
-  equalsSpecially(_other: CelValue): boolean | CelFailure | undefined {
+  customEquals(_other: CelValue): boolean | CelFailure | undefined {
     return undefined;
   }
 }
@@ -122,7 +121,8 @@ export class CelOptional {
 
 /** A value of a type that a library defines. */
 export abstract class CelOpaque {
-  abstract readonly type: OpaqueType;
+  /** The type of the value, made with `opaqueType`. Only its name matters at run time. */
+  abstract readonly type: { readonly name: string };
   /** Reports whether this value equals another one of any type. */
   abstract equals(other: CelValue): boolean | CelFailure;
   /** Size for cost tracking. Default 1. */

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { ArgumentError, ConflictError, LabelSelector, NotFoundError, TooManyRequestsError } from "@homeostat/core";
 import { failure, Gadget, key, Widget, widget } from "../testing/kinds.ts";
 import { pathOf, queryOf, type Script, ScriptedTransport } from "../testing/scripted-transport.ts";
-import { Client } from "./client.ts";
+import { Client } from "../client.ts";
 
 const confirmed = { json: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" } };
 

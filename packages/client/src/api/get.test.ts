@@ -4,7 +4,7 @@ import { ArgumentError, ForbiddenError, type KubeObject, NetworkError, NotFoundE
 import { MalformedResponseError, TooLongError } from "../errors.ts";
 import { failure, Gadget, key, Widget, widget } from "../testing/kinds.ts";
 import { type Script, ScriptedTransport } from "../testing/scripted-transport.ts";
-import { Client } from "./client.ts";
+import { Client } from "../client.ts";
 import { metadataOnly, type PartialObjectMetadata } from "./objects.ts";
 import type { Scale } from "./subresource.ts";
 

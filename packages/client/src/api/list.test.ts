@@ -12,7 +12,7 @@ import { MalformedResponseError } from "../errors.ts";
 import { failure, Gadget, Widget, widget } from "../testing/kinds.ts";
 import { pathOf, queryOf, type Script, ScriptedTransport } from "../testing/scripted-transport.ts";
 import { ListScanner } from "../scan/list-scanner.ts";
-import { Client } from "./client.ts";
+import { Client } from "../client.ts";
 import { PageExpiredError } from "./expired.ts";
 import { metadataOnly } from "./objects.ts";
 

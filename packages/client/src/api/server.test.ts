@@ -6,7 +6,7 @@ import { failure, key, Widget } from "../testing/kinds.ts";
 import { pathOf, queryOf, type Script, ScriptedTransport } from "../testing/scripted-transport.ts";
 import { textOf } from "../testing/servers.ts";
 import { isWrite } from "../transport/transport.ts";
-import { Client } from "./client.ts";
+import { Client } from "../client.ts";
 
 describe("logs", () => {
   it("are split into lines, including empty ones, however they arrive", async () => {

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { DeepReadonly, KubeObject, ResourceType, WritableResourceType } from "@homeostat/core";
 import { Gadget, key, Widget, widget } from "../testing/kinds.ts";
 import { ScriptedTransport } from "../testing/scripted-transport.ts";
-import { Client } from "./client.ts";
+import { Client } from "../client.ts";
 import { metadataOnly } from "./objects.ts";
 import type { WatchEvent } from "./watch-event.ts";
 

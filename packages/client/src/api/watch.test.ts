@@ -12,7 +12,7 @@ import { fuzz } from "@homeostat/fuzz";
 import { MalformedResponseError, TooLongError } from "../errors.ts";
 import { failure, Widget, widget } from "../testing/kinds.ts";
 import { queryOf, type Script, ScriptedTransport } from "../testing/scripted-transport.ts";
-import { Client } from "./client.ts";
+import { Client } from "../client.ts";
 import { metadataOnly } from "./objects.ts";
 import { eventIn } from "./watch-event.ts";
 

@@ -3,7 +3,7 @@ import { after, describe, it } from "node:test";
 import { MalformedResponseError } from "../errors.ts";
 import { widget, Widget } from "../testing/kinds.ts";
 import { closeServers, open, serve } from "../testing/servers.ts";
-import { Client } from "./client.ts";
+import { Client } from "../client.ts";
 
 after(closeServers);
 

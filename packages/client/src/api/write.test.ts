@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { failure, Gadget, key, Widget, widget } from "../testing/kinds.ts";
 import { pathOf, queryOf, type Script, ScriptedTransport } from "../testing/scripted-transport.ts";
 import { isWrite } from "../transport/transport.ts";
-import { Client, type ClientOptions } from "./client.ts";
+import { Client, type ClientOptions } from "../client.ts";
 import { checkExact } from "./exact-numbers.ts";
 import type { Scale } from "./subresource.ts";
 

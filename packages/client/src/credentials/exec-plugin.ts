@@ -34,7 +34,11 @@ export type RunPlugin = (
 /**
  * A credential plugin (`client.authentication.k8s.io`) and a cache of the credentials that it issued.
  *
- * The plugin runs once at a time: requests that need credentials while it runs wait for the same run.
+ * The plugin runs once at a time: requests that need credentials while it runs wait for the same run. At the start of a manager dozens of
+ * requests need the first token at the same moment; without sharing, each would start a process and a call of the identity provider.
+ *
+ * Credentials are used until `expirationTimestamp`, as in client-go. Plugins usually set it somewhat before the real expiry, to allow for
+ * clock skew. If they are refused before, `invalidate` discards them and the next request runs the plugin again.
  */
 export class ExecPlugin {
   readonly #entry: ExecEntry;
@@ -94,6 +98,7 @@ export class ExecPlugin {
     env: Record<string, string>,
     signal: AbortSignal,
   ): Promise<PluginResult> {
+    // All requests wait for this run. A plugin that hangs, for example at a browser login, must not block the manager for good.
     const timeout = this.#clock.timeout(runMsMax);
     try {
       return await this.#run(command, args, env, AbortSignal.any([signal, timeout.signal]));

@@ -8,6 +8,10 @@ const cacheMs = 10_000;
 /**
  * The text of a file that is rotated externally: a token, a certificate, a CA.
  *
+ * The file is read again by age instead of being watched. The kubelet replaces a mounted Secret or token by swapping a symbolic link to
+ * a directory, which a watch of the file itself does not report; reading a small file every ten seconds cannot miss it.
+ * A bound service account token is replaced after 80 % of its lifetime, so ten seconds of delay never make it expire in use.
+ *
  * After the first read, a failed read keeps the previous text: a rotation in progress must not stop a controller whose
  * credentials are still valid.
  */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock, NetworkError, ServiceUnavailableError } from "@homeostat/core";
 import { fuzz } from "@homeostat/fuzz";
-import { Client } from "../api/client.ts";
+import { Client } from "../client.ts";
 import { MalformedResponseError } from "../errors.ts";
 import { failure } from "../testing/kinds.ts";
 import { pathOf, type Scripted, ScriptedTransport } from "../testing/scripted-transport.ts";

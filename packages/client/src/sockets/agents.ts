@@ -6,7 +6,7 @@ import type { RequestCredentials } from "../credentials/credentials.ts";
 import { CredentialsError } from "../credentials/errors.ts";
 import { http } from "./node-http.ts";
 import { ConnectionPool, opener } from "../wire/connection-pool.ts";
-import type { Dial } from "./proxy.ts";
+import type { Dial } from "../proxy/proxy.ts";
 
 /** Options of all connections of a client. */
 export interface AgentsOptions {
@@ -34,13 +34,19 @@ export interface Pool {
   readonly connections: ConnectionPool;
 }
 
-/** Idle connections are closed after this time: API servers close them after 90 s, load balancers earlier. */
+/**
+ * Idle connections are closed after this time: API servers close them after 90 s, load balancers earlier. The side that closes first
+ * must be this one: a request written to a connection that the server is closing fails, and a failed write cannot be retried without
+ * knowing whether it was processed.
+ */
 const idleMsMax = 55_000;
 
 /**
  * The open connections of a client.
  *
- * When a certificate or a CA rotates, new requests get new connections; running requests finish on the old ones.
+ * When a certificate or a CA rotates, new requests get new connections; running requests finish on the old ones. A TLS connection keeps
+ * the identity of its handshake: on a reused connection the API server would see the old certificate, which soon expires. Watches are
+ * not cut off by a rotation. They end within minutes by themselves and reconnect with the new certificate.
  */
 export class Agents {
   readonly #options: AgentsOptions;
@@ -90,6 +96,8 @@ export class Agents {
       keepAliveMsecs: 15_000,
       // Limits only the idle sockets. The number of concurrent requests is limited by Slots.
       maxFreeSockets: 32,
+      // Reuse the most recently used connection: the others then become idle and are closed, and the reused one is least likely to
+      // have been closed by the server.
       scheduling: "lifo",
       // Node applies this timeout to idle connections only.
       timeout: idleMsMax,

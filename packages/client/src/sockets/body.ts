@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { ArgumentError, type Clock, DeadlineError, NetworkError } from "@homeostat/core";
 import { type Body, isStream, type Request } from "../transport/transport.ts";
-import { pathWithoutQuery } from "./path-without-query.ts";
+import { pathWithoutQuery } from "../transport/path-without-query.ts";
 
 /** Options of {@link readBody}. */
 export interface BodyOptions {
@@ -49,7 +49,12 @@ export function readBody(options: BodyOptions): Body {
   };
 }
 
-/** Reads and discards the rest of a small body so that its connection can be reused. Closes the connection of others. */
+/**
+ * Reads and discards the rest of a small body so that its connection can be reused. Closes the connection of others.
+ *
+ * An unread body blocks its connection: HTTP/1.1 sends responses in order. Error responses are small and mostly not read; without this,
+ * every 404 and 409 would cost a TLS handshake. A large or endless body is cheaper to cut off than to read.
+ */
 function drain({ message, request, clock }: BodyOptions): void {
   const length = Number(message.headers["content-length"] ?? 0);
   if (isStream(request) || length > drainBytesMax) {

@@ -16,7 +16,7 @@ import {
   until,
 } from "../testing/servers.ts";
 import type { ConnectOptions } from "./connect.ts";
-import { ProxyError } from "./proxy.ts";
+import { ProxyError } from "../proxy/proxy.ts";
 
 after(closeServers);
 

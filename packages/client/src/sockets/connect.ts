@@ -9,10 +9,10 @@ import { isStream, type Request, type Response, type Transport } from "../transp
 import { Agents } from "./agents.ts";
 import { exchange } from "./exchange.ts";
 import { impersonationHeaders } from "./impersonation.ts";
-import { dialThrough } from "./proxy.ts";
-import { proxyFromEnvironment } from "./proxy-environment.ts";
+import { dialThrough } from "../proxy/proxy.ts";
+import { proxyFromEnvironment } from "../proxy/proxy-environment.ts";
 import { Slots } from "./slots.ts";
-import { pathWithoutQuery } from "./path-without-query.ts";
+import { pathWithoutQuery } from "../transport/path-without-query.ts";
 import { Deadlines } from "../wire/deadlines.ts";
 import { plainExchange } from "../wire/plain-exchange.ts";
 import { formatHeaders } from "../wire/request-head.ts";
@@ -80,6 +80,7 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
   const sendAs = async (request: Request, auth: RequestCredentials): Promise<Response> => {
     const certificateAuthority = authority?.cached() ?? (await authority?.text());
     request.signal?.throwIfAborted();
+    // Streams take no slot: a watch lasts minutes, and a manager with more watches than slots would never send another request.
     const release = isStream(request) ? noRelease : (slots.tryTake() ?? (await slots.take(request.signal)));
     return sendWith(request, { auth, certificateAuthority, release });
   };
@@ -140,6 +141,9 @@ export function connect(connection: Connection, options: ConnectOptions = {}): S
       const auth = credentials.cached() ?? (await credentials.current(request.signal));
       const response = await (trySend(request, auth) ?? sendAs(request, auth));
       if (response.status !== 401) return response;
+      // A 401 means that the request was not processed, so even a write may be sent again. Tokens are cached for some seconds, and a
+      // plugin's token may be revoked before it expires, so the source is asked once more. With the same credentials a second attempt
+      // would only get the same response.
       credentials.invalidate(auth);
       const next = await credentials.current(request.signal).catch((error: unknown) => {
         response.body.cancel();

@@ -3,11 +3,11 @@ import { request as httpsRequest } from "node:https";
 import { createGunzip } from "node:zlib";
 import { type Clock, DeadlineError, NetworkError, type Timer } from "@homeostat/core";
 import { awaitResponse } from "@homeostat/http";
-import type { Request, Response, Timeouts } from "../transport/transport.ts";
+import { defaultTimeouts, type Request, type Response } from "../transport/transport.ts";
 import { readBody } from "./body.ts";
 import { http } from "./node-http.ts";
-import { pathWithoutQuery } from "./path-without-query.ts";
-import { dialUntil } from "./proxy.ts";
+import { pathWithoutQuery } from "../transport/path-without-query.ts";
+import { dialUntil } from "../proxy/proxy.ts";
 
 /** Options of {@link exchange}. */
 export interface ExchangeOptions {
@@ -20,13 +20,6 @@ export interface ExchangeOptions {
   /** Called once when the exchange has ended: the body was read or canceled, or there was no response. */
   readonly onEnd: () => void;
 }
-
-/**
- * Default time limits. A watch sets its own `idleMs`. The total time of a request is never limited.
- *
- * `headersMs` is longer than the 60 s after which an API server responds with a timeout, so that its response is received.
- */
-export const defaultTimeouts: Required<Timeouts> = { connectMs: 10_000, headersMs: 70_000, idleMs: 60_000 };
 
 /** The maximum number of attempts of a GET on pooled connections that turn out to be closed. */
 const staleMax = 3;
@@ -81,7 +74,18 @@ function isStale(sending: ClientRequest, error: unknown): boolean {
   );
 }
 
-/** Waits for a connection, writes the request and waits for the head of the response, each with its time limit. */
+/**
+ * Waits for a connection, writes the request and waits for the head of the response, each with its time limit.
+ *
+ * The moment at which the first byte is written separates two kinds of failures, and `requestSent` in the error tells them apart:
+ *
+ *     dial, TLS handshake ──▶ beforeSending ──▶ first byte ──▶ head of the response
+ *     └──── requestSent: false: a write was ───┘└─ requestSent: undefined: a write may have ─┘
+ *           certainly not processed                 been processed; read the object first
+ *
+ * Therefore the request is ended only when the connection is ready. If it were ended at once, Node would keep it and write it by itself
+ * as soon as the handshake is complete, and the fence of leader election (`beforeSending`) could not stop it any more.
+ */
 function responseTo(sending: ClientRequest, request: Request, options: ExchangeOptions): Promise<IncomingMessage> {
   const { clock, isSecure } = options;
   const { connectMs, headersMs } = { ...defaultTimeouts, ...request.timeouts };
@@ -100,6 +104,7 @@ function responseTo(sending: ClientRequest, request: Request, options: ExchangeO
       sending.destroy();
       reject(reason);
     };
+    // The signal's reason is passed on unchanged: callers compare it to tell their own abort from a failure.
     const stop = (): void => giveUp(request.signal?.reason);
     const fail = (cause: Error): void => {
       if (isSettled) return;

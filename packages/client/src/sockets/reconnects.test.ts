@@ -4,7 +4,7 @@ import { after, describe, it } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { FakeClock, NetworkError } from "@homeostat/core";
-import { Client } from "../api/client.ts";
+import { Client } from "../client.ts";
 import { Widget, widget } from "../testing/kinds.ts";
 import { closeServers, open, serve, until } from "../testing/servers.ts";
 

@@ -22,6 +22,13 @@ export interface Stages {
 /**
  * A transport that passes requests through all stages in one async function.
  *
+ *     measure ▶ transform ▶ ┌▶ throttle ▶ guard ▶ send ▶ attempted ▶ retry? ┐ ▶ inspect ▶ response
+ *                           └──────────────── wait, next attempt ◀──────────┘
+ *
+ * The order is part of the contract. The throttle is inside the loop of retries: retries after an overload are what a rate limit is for.
+ * The guard comes after every wait, because leadership can be lost while a request waits for its turn. The measurement is outside of
+ * everything: its duration is the one that the caller waited, with throttling and retries, while `attempted` sees each attempt.
+ *
  * With a separate transport per stage, every request would cost one nested async function per stage.
  */
 export class Pipeline implements Transport {

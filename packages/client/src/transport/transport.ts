@@ -41,6 +41,13 @@ export interface Timeouts {
   readonly idleMs?: number;
 }
 
+/**
+ * Default time limits. A watch sets its own `idleMs`. The total time of a request is never limited.
+ *
+ * `headersMs` is longer than the 60 s after which an API server responds with a timeout, so that its response is received.
+ */
+export const defaultTimeouts: Required<Timeouts> = { connectMs: 10_000, headersMs: 70_000, idleMs: 60_000 };
+
 /** The status and headers of a response, and its body as it arrives. */
 export interface Response {
   readonly status: number;

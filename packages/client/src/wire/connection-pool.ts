@@ -1,6 +1,6 @@
 import type { Agent, ClientRequestArgs } from "node:http";
 import { Socket } from "node:net";
-import { dialUntil } from "../sockets/proxy.ts";
+import { dialUntil } from "../proxy/proxy.ts";
 import { PooledConnection } from "./pooled-connection.ts";
 import { SocketReadBuffer } from "./socket-read-buffer.ts";
 

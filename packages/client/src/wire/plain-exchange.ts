@@ -1,8 +1,7 @@
 import { type Clock, DeadlineError, NetworkError } from "@homeostat/core";
 import { type AbortListener, addAbortListener, removeAbortListener } from "../internal/abort-listeners.ts";
-import { defaultTimeouts } from "../sockets/exchange.ts";
-import { pathWithoutQuery } from "../sockets/path-without-query.ts";
-import type { Request, Response } from "../transport/transport.ts";
+import { pathWithoutQuery } from "../transport/path-without-query.ts";
+import { type Request, type Response, defaultTimeouts } from "../transport/transport.ts";
 import { ResponseBody, type ResponseSource } from "./response-body.ts";
 import type { ResponseHead } from "./response-head.ts";
 import { ResponseReader } from "./response-reader.ts";

@@ -1,6 +1,8 @@
 import type { Client } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
-import { type Cache, type Controller, type EventOutlet, type Logger, silentLogger } from "@homeostat/runtime";
+import { type Cache, type Controller, type Logger, silentLogger } from "@homeostat/runtime";
+// Internal: the type of the events of a controller without a manager.
+import type { EventOutlet } from "@homeostat/runtime/internal";
 import { CoreEvents } from "../events/core-events.ts";
 import { controllerLoop } from "./common/controller-loop.ts";
 import { type ControlLoop, fieldManager } from "./common/parts.ts";

@@ -1,7 +1,9 @@
 import type { Client } from "@homeostat/client";
 import { type Clock, type DeepReadonly, formatTime, type KubeObject, NotFoundError } from "@homeostat/core";
 import { Event } from "@homeostat/kubernetes/core/v1";
-import type { EventOutlet, Logger } from "@homeostat/runtime";
+import type { Logger } from "@homeostat/runtime";
+// Internal: kube-controller-manager records core/v1 events, so its controllers do not use the recorder of a manager.
+import type { EventOutlet } from "@homeostat/runtime/internal";
 
 /** An event about an object, as a component of the control plane or a kubelet records it. */
 export interface CoreEvent {

@@ -116,7 +116,7 @@ for (const [way, reach] of Object.entries(waysIn))
     it("pause some watches, as a lagging replica does, and resume them", async () => {
       const behind = await follow(ConfigMap);
       const ahead = await follow(Secret);
-      const paused = cluster.server.hub.faults.pause(({ prefix }) => prefix.includes("configmaps"));
+      const paused = cluster.server.watchFaults.pause(({ prefix }) => prefix.includes("configmaps"));
 
       await make("unseen");
       await client.create(Secret, { apiVersion: "v1", kind: "Secret", metadata: { namespace, name: "seen" } });
@@ -133,7 +133,7 @@ for (const [way, reach] of Object.entries(waysIn))
 
     it("delay watch events", async () => {
       const { seen, stop } = await follow(ConfigMap);
-      using _ = cluster.server.hub.faults.delay(80);
+      using _ = cluster.server.watchFaults.delay(80);
       const began = systemClock.monotonic();
 
       await make("seen-later");
@@ -145,10 +145,10 @@ for (const [way, reach] of Object.entries(waysIn))
 
     it("break watches, and end them with status 410", async () => {
       const dropped = await follow(ConfigMap);
-      const count = cluster.server.hub.faults.drop();
+      const count = cluster.server.watchFaults.drop();
       const how = await dropped.ended;
       const expired = await follow(ConfigMap);
-      cluster.server.hub.faults.expire();
+      cluster.server.watchFaults.expire();
 
       assert.equal(count, 1);
       assert.ok(!(how instanceof ExpiredError));

@@ -4,6 +4,5 @@ export type { AppModel, CommandResult, ProgramContext, RunningProgram } from "..
 export type { Exit } from "../node/exit.ts";
 export { Network } from "../node/network.ts";
 export { imageBaseName } from "../node/image-name.ts";
-export { httpEcho } from "./http-echo.ts";
 export { jsonResponse, type ModelResponse, type ModelRequest, serveHttp, serveTcp } from "./serve.ts";
 export { modelContainer, type ModelContainer, type ModelContainerOptions } from "./model-container.ts";

@@ -3,18 +3,18 @@ import {
   handleLocally,
   type ApiServer,
   type ClientIdentity,
-  DateHeader,
   type LocalFaults,
-  Warnings,
 } from "@homeostat/apiserver";
+// Internal: responses without a socket have the headers that the HTTP server of the API server adds.
+import { DateHeader, Warnings } from "@homeostat/apiserver/internal";
 import type { Body, Request, Response, Transport } from "@homeostat/client";
-import { NetworkError, type Random } from "@homeostat/core";
-import type { Turns } from "./turns.ts";
+import { type Clock, NetworkError, type Random, type TurnQueue } from "@homeostat/core";
 
 /** Options of {@link localTransport}. */
 export interface LocalTransportOptions {
+  readonly clock: Clock;
   readonly random: Random;
-  readonly turns: Turns;
+  readonly turns: TurnQueue;
   /** Faults of the server and its clock. Without them, faults do not affect requests of this transport. */
   readonly faults?: LocalFaults;
 }
@@ -29,9 +29,9 @@ export interface LocalTransportOptions {
 export function localTransport(
   server: ApiServer,
   identity: ClientIdentity,
-  { random, turns, faults }: LocalTransportOptions,
+  { clock, random, turns, faults }: LocalTransportOptions,
 ): Transport {
-  const date = new DateHeader(server.tools.clock);
+  const date = new DateHeader(clock);
   return {
     async send(request: Request): Promise<Response> {
       const { signal } = request;

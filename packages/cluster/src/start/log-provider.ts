@@ -1,6 +1,6 @@
 import { internalErrorStatus, type LogProvider, StatusError } from "@homeostat/apiserver";
 import { PodLogError, type PodLogOptions } from "../node/pod-logs.ts";
-import type { SimulatedNode } from "../node/start-node.ts";
+import type { SimulatedNode } from "./start-node.ts";
 import { podKey } from "./pod-key.ts";
 
 /** Builds the API server's access to the logs of containers on simulated nodes. */

@@ -1,7 +1,7 @@
 import type { ClientIdentity } from "@homeostat/apiserver";
 import type { Client } from "@homeostat/client";
 import type { Network } from "../node/network.ts";
-import { type SimulatedNode, startNode } from "../node/start-node.ts";
+import { type SimulatedNode, startNode } from "./start-node.ts";
 import { type ControlPlaneParts, runControlPlane } from "./control-plane.ts";
 import type { ClusterNodeOptions } from "./start-cluster.ts";
 

@@ -10,17 +10,24 @@ import {
   writeKubeconfig as writeKubeconfigFile,
 } from "@homeostat/apiserver";
 import { type Client, type Connection, createClient, type Transport } from "@homeostat/client";
-import { ArgumentError, type Clock, type JsonRecord, type Random, systemClock, systemRandom } from "@homeostat/core";
+import {
+  ArgumentError,
+  type Clock,
+  type JsonRecord,
+  type Random,
+  systemClock,
+  systemRandom,
+  TurnQueue,
+} from "@homeostat/core";
 import { type Logger, silentLogger } from "@homeostat/runtime";
 import { type LocalAddress, Network } from "../node/network.ts";
 import type { AppModel } from "../node/program.ts";
-import type { NodeOptions, SimulatedNode } from "../node/start-node.ts";
+import type { NodeOptions, SimulatedNode } from "./start-node.ts";
 import { localTransport } from "./local-transport.ts";
 import { nodeLogs } from "./log-provider.ts";
 import { podProxy } from "./pod-proxy.ts";
 import { podStream } from "./pod-stream.ts";
 import { clusterResolver } from "./resolve-service.ts";
-import { Turns } from "./turns.ts";
 
 /** Options of one node of a cluster. */
 export type ClusterNodeOptions = Omit<NodeOptions, "server" | "clock" | "random" | "log" | "network">;
@@ -92,7 +99,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const { clock = systemClock, random = systemRandom, parts = "all", log = silentLogger } = options;
   const nodes: SimulatedNode[] = [];
   const network = new Network();
-  const turns = new Turns();
+  const turns = new TurnQueue();
   const onError = options.onError ?? ((error: unknown) => log.error("Cluster component failed", { error }));
   const server = await openServer(options, { clock, random, onError, nodes: () => nodes, network, log });
   const { port, host, isOpenToNetwork } = options;
@@ -118,9 +125,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     };
   };
   const transport = (identity: ClientIdentity = adminIdentity): Transport =>
-    localTransport(server, identity, { random, turns, faults: { faults: server.faults, clock } });
+    localTransport(server, identity, { clock, random, turns, faults: { faults: server.faults, clock } });
   const client = (identity: ClientIdentity): Client => {
-    const made = createClient(localTransport(server, identity, { random, turns }), { clock, random });
+    const made = createClient(localTransport(server, identity, { clock, random, turns }), { clock, random });
     clients.push(made);
     return made;
   };

@@ -1,5 +1,5 @@
 import { ArgumentError } from "../errors/argument-error.ts";
-import { qualifiedNameProblems } from "../selectors/qualified-name.ts";
+import { qualifiedNameProblems } from "./qualified-name.ts";
 import { formatTime } from "../time/time.ts";
 import { cutText } from "../value/text.ts";
 

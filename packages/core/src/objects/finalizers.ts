@@ -1,6 +1,7 @@
 import { ArgumentError } from "../errors/argument-error.ts";
-import { qualifiedNameProblems } from "../selectors/qualified-name.ts";
-import type { DeepReadonly, ObjectMeta } from "./object.ts";
+import { qualifiedNameProblems } from "./qualified-name.ts";
+import type { ObjectMeta } from "./object.ts";
+import type { DeepReadonly } from "../value/deep-readonly.ts";
 
 /** An object that can have finalizers. */
 export interface Finalizable {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { DeepReadonly, KubeObject } from "./object.ts";
+import type { KubeObject } from "./object.ts";
+import type { DeepReadonly } from "../value/deep-readonly.ts";
 
 /** True if two types are mutually assignable. Distinguishes readonly lists from mutable ones. */
 type IsSame<A, B> = [A, B] extends [B, A] ? true : false;

@@ -1,3 +1,5 @@
+import type { DeepReadonly } from "../value/deep-readonly.ts";
+
 /** The metadata of an object. The fields have the meaning of `meta/v1`. */
 export interface ObjectMeta {
   name?: string;
@@ -44,19 +46,6 @@ export interface KubeObject {
   kind: string;
   metadata: ObjectMeta;
 }
-
-type Primitive = null | undefined | boolean | number | string | bigint | symbol;
-
-/** `T` with all properties and elements readonly at every depth, such as objects of a cache. */
-// `unknown` is kept, because a mapped type would turn it into `{}`. Primitives come before records, because a mapped type
-// would treat a branded string as an object.
-export type DeepReadonly<T> = unknown extends T
-  ? T
-  : T extends Primitive
-    ? T
-    : T extends readonly (infer E)[]
-      ? readonly DeepReadonly<E>[]
-      : { readonly [K in keyof T]: DeepReadonly<T[K]> };
 
 /** An object that was read from an API server, readonly. Unlike an object to be created, it has a name, a UID and a resource version. */
 export type Stored<T> = DeepReadonly<T> & {

@@ -1,5 +1,6 @@
 import { ArgumentError } from "../errors/argument-error.ts";
-import type { DeepReadonly, KubeObject, ObjectMeta, OwnerReference } from "./object.ts";
+import type { KubeObject, ObjectMeta, OwnerReference } from "./object.ts";
+import type { DeepReadonly } from "../value/deep-readonly.ts";
 import { OwnerConflictError, OwnerScopeError } from "./owner-errors.ts";
 
 /** An object that can be owned. */

@@ -1,7 +1,7 @@
 import { ParseError } from "../errors/parse-error.ts";
 import { LabelSelector } from "./label-selector.ts";
 import { labelTokens, type LabelToken } from "./label-tokens.ts";
-import { qualifiedNameProblems } from "./qualified-name.ts";
+import { qualifiedNameProblems } from "../objects/qualified-name.ts";
 import { byText, type LabelOperator, type LabelRequirement, operandProblems } from "./requirement.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { readInt64 } from "./int64-text.ts";
-import { labelValueProblems, qualifiedNameProblems } from "./qualified-name.ts";
+import { labelValueProblems, qualifiedNameProblems } from "../objects/qualified-name.ts";
 import type { SelectorProblem } from "./selector-error.ts";
 
 /** The operator of a requirement, as in the package `selection` of Kubernetes. */

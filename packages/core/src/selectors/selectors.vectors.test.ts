@@ -7,7 +7,7 @@ import type { LabelSelector } from "./label-selector.ts";
 import { labelSelectorFrom, type LabelSelectorObject } from "./label-selector-object.ts";
 import { parseFieldSelector } from "./parse-field-selector.ts";
 import { parseLabelSelector } from "./parse-label-selector.ts";
-import { labelValueProblems, qualifiedNameProblems } from "./qualified-name.ts";
+import { labelValueProblems, qualifiedNameProblems } from "../objects/qualified-name.ts";
 import { InvalidSelectorError } from "./selector-error.ts";
 
 interface TextVector {

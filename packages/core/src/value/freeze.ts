@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "../objects/object.ts";
+import type { DeepReadonly } from "./deep-readonly.ts";
 import { isList, isRecord } from "./record.ts";
 
 /** Beyond this depth values are put on a work list instead of the call stack, so that nesting cannot overflow it. */

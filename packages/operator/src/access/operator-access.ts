@@ -1,8 +1,9 @@
 import { formatGroupResource } from "@homeostat/core";
 import { accessOf, type AccessRule, mergeRules } from "@homeostat/runtime";
 import { inNamespaces } from "../definition/in-namespaces.ts";
-import { type Installation, installationOf, type ManifestOptions } from "../manifests/options.ts";
-import { leaseName } from "../manifests/names.ts";
+import { type ManifestOptions } from "../installation/options.ts";
+import { type Installation, installationOf } from "../definition/installation.ts";
+import { leaseName } from "../installation/names.ts";
 import type { Operator } from "../definition/operator.ts";
 import { reviewAccess } from "../metrics/metrics-service.ts";
 import { withoutCovered } from "./policy-rules.ts";

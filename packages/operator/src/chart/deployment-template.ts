@@ -13,7 +13,7 @@ import {
   ports,
   readyPath,
   webhookReadyPath,
-} from "../manifests/names.ts";
+} from "../installation/names.ts";
 
 /** Returns the template of the Deployment. It must render to what `deploymentManifest` returns; tests render and compare both. */
 export function deploymentTemplate(operator: Operator, { hasWebhooks }: { hasWebhooks: boolean }): string {

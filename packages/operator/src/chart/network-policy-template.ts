@@ -1,5 +1,5 @@
 import type { Operator } from "../definition/operator.ts";
-import { ports } from "../manifests/names.ts";
+import { ports } from "../installation/names.ts";
 
 /** Returns the template of the NetworkPolicy. It must render to what `networkPolicyManifest` returns. */
 export function networkPolicyTemplate({ name }: Operator, { hasWebhooks }: { hasWebhooks: boolean }): string {

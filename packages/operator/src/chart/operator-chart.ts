@@ -1,12 +1,13 @@
 import { isEqual, isRecord } from "@homeostat/core";
 import { toYaml } from "@homeostat/schema";
 import { accessPlan } from "../access/operator-access.ts";
-import type { Operator, OperatorSettings } from "../definition/operator.ts";
+import type { Operator } from "../definition/operator.ts";
+import type { OperatorSettings } from "../installation/options.ts";
 import { crdManifests } from "../manifests/crds.ts";
 import { extraManifests } from "../manifests/extras.ts";
 import { flagName } from "../flags/names.ts";
 import { serviceAccountManifest } from "../manifests/operator-manifests.ts";
-import { type Installation, installationOf } from "../manifests/options.ts";
+import { type Installation, installationOf } from "../definition/installation.ts";
 import {
   certificateRoles,
   role,

@@ -2,10 +2,11 @@
 
 import { toYaml } from "@homeostat/schema";
 import { defaultContainerSecurity, defaultPodSecurity, defaultResources } from "../manifests/deployment.ts";
-import { ports } from "../manifests/names.ts";
+import { ports } from "../installation/names.ts";
 import { defaultEgressPorts } from "../manifests/network-policy.ts";
-import type { Operator, OperatorSettings } from "../definition/operator.ts";
+import type { Operator } from "../definition/operator.ts";
 import type { Flag } from "../flags/flag.ts";
+import type { OperatorSettings } from "../installation/options.ts";
 import { splitImage } from "./image.ts";
 import { formerRoots, type VariableValue, variableValues } from "./variables.ts";
 

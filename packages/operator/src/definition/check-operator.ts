@@ -3,7 +3,7 @@ import type { Resource } from "@homeostat/schema";
 import type { OperatorProblem } from "../errors.ts";
 import { targetOf } from "../flags/aliases.ts";
 import { flagName, isFlagName, variableName } from "../flags/names.ts";
-import { runFlags } from "../run/run-flags.ts";
+import { runFlags } from "../flags/run-flags.ts";
 import type { Operator, OperatorParts } from "./operator.ts";
 
 /** Leaves room for suffixes such as `-webhook-certificates` within the 63 characters of a DNS label. */

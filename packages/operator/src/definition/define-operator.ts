@@ -1,8 +1,9 @@
 import type { Flags } from "../flags/flag.ts";
+import type { OperatorSettings } from "../installation/options.ts";
 import { defaultSettings } from "../flags/read-flags.ts";
 import { NotRunningError, OperatorDefinitionError } from "../errors.ts";
 import { operatorProblems } from "./check-operator.ts";
-import type { Operator, OperatorDefinition, OperatorParts, OperatorSettings, Provided } from "./operator.ts";
+import type { Operator, OperatorDefinition, OperatorParts, Provided } from "./operator.ts";
 
 /**
  * Defines an operator: its kinds, controllers, webhooks and flags. `runOperator` runs it; its manifests, permissions and chart

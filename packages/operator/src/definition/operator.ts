@@ -2,12 +2,12 @@ import type { ResourceType } from "@homeostat/core";
 import type { AccessDefinition, Controller, ManagerOptions, ServiceDefinition, ServiceTools } from "@homeostat/runtime";
 import type { Conversion, Resource } from "@homeostat/schema";
 import type { AdmissionWebhook } from "@homeostat/webhook";
-import type { ChartAlias } from "../chart/aliases.ts";
-import type { ChartVariable } from "../chart/variables.ts";
+import type { ChartAlias } from "../installation/chart-alias.ts";
+import type { ChartVariable } from "../installation/chart-variable.ts";
 import type { FlagAliases } from "../flags/aliases.ts";
 import type { Flags, SettingsOf } from "../flags/flag.ts";
-import type { Extras } from "../manifests/extras.ts";
-import type { InstallationDefaults } from "../manifests/options.ts";
+import type { Extras } from "../installation/extra.ts";
+import type { InstallationDefaults, OperatorSettings } from "../installation/options.ts";
 
 /**
  * Returns the result of `setup` for the manager that runs the operator. Call it at run time, from a reconciler, a webhook or a
@@ -96,9 +96,6 @@ export interface OperatorParts {
   readonly services: readonly ServiceDefinition[];
   readonly access: readonly AccessDefinition[];
 }
-
-/** Values of an operator's own flags, by name. */
-export type OperatorSettings = Readonly<Record<string, unknown>>;
 
 /** A validated operator, created by {@link defineOperator}. Input of `runOperator`, `operatorManifests` and `operatorChart`. */
 export interface Operator {

@@ -2,7 +2,7 @@
 // so that the chart sets exactly the variables that the program reads.
 
 import type { ResourceRequirements } from "@homeostat/kubernetes/core/v1";
-import type { PlainVariable } from "../chart/variables.ts";
+import type { PlainVariable } from "../installation/chart-variable.ts";
 import type { EnvironmentReader } from "./environment-reader.ts";
 
 const quantities = [

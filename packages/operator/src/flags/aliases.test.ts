@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defineOperator } from "../definition/define-operator.ts";
 import { OperatorDefinitionError } from "../errors.ts";
-import { runFlags } from "../run/run-flags.ts";
+import { runFlags } from "./run-flags.ts";
 import { runOperator } from "../run/run-operator.ts";
 import { type FlagAliases, checkIgnored } from "./aliases.ts";
 import { flag } from "./flag.ts";

@@ -1,4 +1,4 @@
-import type { RunSettings } from "../run/run-flags.ts";
+import type { RunSettings } from "./run-flags.ts";
 
 /** A flag that is accepted without effect, because this operator does not need it. */
 export interface IgnoredFlag {

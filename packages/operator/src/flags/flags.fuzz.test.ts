@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { SeededRandom, systemClock } from "@homeostat/core";
 import { splitImage } from "../chart/image.ts";
 import { manifestFlags } from "../run/manifest-flags.ts";
-import { parseBindAddress, runFlags } from "../run/run-flags.ts";
+import { parseBindAddress, runFlags } from "./run-flags.ts";
 import { sample } from "../testing/sample-operator.ts";
 import { readFlags } from "./read-flags.ts";
 

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from "@homeostat/schema";
 import { metadataOf } from "./metadata.ts";
-import { conversionPath } from "./names.ts";
-import type { Installation } from "./options.ts";
+import { conversionPath } from "../installation/names.ts";
+import type { Installation } from "../definition/installation.ts";
 import { clientConfigOf, caInjectionAnnotation } from "./webhooks.ts";
 
 /** Returns the CRDs of an installation. Those with a conversion refer to its webhook. */

@@ -1,3 +1,4 @@
+import { restrictedContainerContext, restrictedPodContext } from "@homeostat/core";
 import type { Deployment } from "@homeostat/kubernetes/apps/v1";
 import type {
   Container,
@@ -20,8 +21,9 @@ import {
   ports,
   readyPath,
   webhookReadyPath,
-} from "./names.ts";
-import type { Installation, ManifestOptions } from "./options.ts";
+} from "../installation/names.ts";
+import type { ManifestOptions } from "../installation/options.ts";
+import type { Installation } from "../definition/installation.ts";
 
 /** There is no CPU limit: a throttled leader can fail to renew its Lease in time and lose it. */
 export const defaultResources: ResourceRequirements = {
@@ -30,15 +32,12 @@ export const defaultResources: ResourceRequirements = {
 };
 
 /** The default security context of the pods: no root user, and the seccomp profile of the container runtime. */
-export const defaultPodSecurity: PodSecurityContext = {
-  runAsNonRoot: true,
-  seccompProfile: { type: "RuntimeDefault" },
-};
+export const defaultPodSecurity: PodSecurityContext = restrictedPodContext;
 
 /** The default security context of the container: no privilege escalation, no capabilities, a read-only root file system. */
 export const defaultContainerSecurity: SecurityContext = {
-  allowPrivilegeEscalation: false,
-  capabilities: { drop: ["ALL"] },
+  ...restrictedContainerContext,
+  capabilities: { drop: [...restrictedContainerContext.capabilities.drop] },
   readOnlyRootFilesystem: true,
 };
 

@@ -4,7 +4,7 @@ import { isRecord } from "@homeostat/core";
 import { defineOperator } from "../definition/define-operator.ts";
 import { parts, sample } from "../testing/sample-operator.ts";
 import { type Manifest, operatorManifests, toYamlDocuments } from "./operator-manifests.ts";
-import type { ManifestOptions } from "./options.ts";
+import type { ManifestOptions } from "../installation/options.ts";
 
 const list = (options?: ManifestOptions): string[] =>
   operatorManifests(sample, options).map(

@@ -1,5 +1,5 @@
 import type { ObjectMeta } from "@homeostat/core";
-import type { Installation } from "./options.ts";
+import type { Installation } from "../definition/installation.ts";
 
 /** Returns the labels that select the pods of an installation. They must never change: the selector of a Deployment is immutable. */
 export function selectorLabels({ operator, instance }: Installation): Record<string, string> {

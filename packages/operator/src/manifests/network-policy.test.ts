@@ -4,7 +4,8 @@ import { defineOperator } from "../definition/define-operator.ts";
 import { sample } from "../testing/sample-operator.ts";
 import { networkPolicyManifest } from "./network-policy.ts";
 import { operatorManifests } from "./operator-manifests.ts";
-import { installationOf, type ManifestOptions } from "./options.ts";
+import { type ManifestOptions } from "../installation/options.ts";
+import { installationOf } from "../definition/installation.ts";
 
 const specOf = (options: ManifestOptions = {}) => networkPolicyManifest(installationOf(sample, options)).spec;
 const tcp = (port: number): object => ({ protocol: "TCP", port });

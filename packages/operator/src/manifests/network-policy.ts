@@ -1,7 +1,7 @@
 import type { NetworkPolicy, NetworkPolicyPort } from "@homeostat/kubernetes/networking/v1";
 import { metadataOf, selectorLabels } from "./metadata.ts";
-import { ports } from "./names.ts";
-import type { Installation } from "./options.ts";
+import { ports } from "../installation/names.ts";
+import type { Installation } from "../definition/installation.ts";
 
 /** Common ports of API servers. */
 export const defaultEgressPorts: readonly number[] = [443, 6443];

@@ -1,4 +1,4 @@
-import { isRecord, type KubeObject } from "@homeostat/core";
+import { isRecord, type KubeObject, podSecurityLabelPrefix } from "@homeostat/core";
 import type { Namespace, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { toYaml } from "@homeostat/schema";
 import type { Operator } from "../definition/operator.ts";
@@ -7,7 +7,8 @@ import { deploymentManifest } from "./deployment.ts";
 import { enabledExtras } from "./extras.ts";
 import { metadataOf } from "./metadata.ts";
 import { networkPolicyManifest } from "./network-policy.ts";
-import { type Installation, installationOf, type ManifestOptions } from "./options.ts";
+import { type ManifestOptions } from "../installation/options.ts";
+import { type Installation, installationOf } from "../definition/installation.ts";
 import { accessManifests, metricsRoles, userRoleManifests } from "./rbac.ts";
 import { disruptionBudgetManifest, metricsServiceManifest, webhookServiceManifest } from "./services.ts";
 import { certManagerManifests, configurationManifests } from "./webhooks.ts";
@@ -61,7 +62,7 @@ function namespaceManifest(installation: Installation): Namespace {
     kind: "Namespace",
     metadata: metadataOf(installation, {
       name: installation.namespace,
-      labels: { "pod-security.kubernetes.io/enforce": "restricted" },
+      labels: { [`${podSecurityLabelPrefix}enforce`]: "restricted" },
     }),
   };
 }

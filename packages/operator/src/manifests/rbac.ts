@@ -11,7 +11,7 @@ import { accessPlan } from "../access/operator-access.ts";
 import { policyRules } from "../access/policy-rules.ts";
 import { reviewAccess } from "../metrics/metrics-service.ts";
 import { metadataOf } from "./metadata.ts";
-import type { Installation } from "./options.ts";
+import type { Installation } from "../definition/installation.ts";
 
 const group = "rbac.authorization.k8s.io";
 const apiVersion = `${group}/v1` as const;

@@ -1,8 +1,8 @@
 import type { Service } from "@homeostat/kubernetes/core/v1";
 import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { metadataOf, selectorLabels } from "./metadata.ts";
-import { metricsServiceName, ports } from "./names.ts";
-import type { Installation } from "./options.ts";
+import { metricsServiceName, ports } from "../installation/names.ts";
+import type { Installation } from "../definition/installation.ts";
 
 /** Returns the Service at which API servers call the webhooks. */
 export function webhookServiceManifest(installation: Installation): Service {

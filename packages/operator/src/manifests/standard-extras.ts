@@ -1,7 +1,7 @@
 // Extras that several operators share.
 
 import type { KubeObject } from "@homeostat/core";
-import type { Extra, InstallationContext } from "./extras.ts";
+import type { Extra, InstallationContext } from "../installation/extra.ts";
 
 /** A Prometheus alert. */
 export interface Alert {

@@ -1,8 +1,8 @@
 import type { KubeObject } from "@homeostat/core";
 import { clientConfig, webhookManifests, type WebhookLocation, type WebhookManifests } from "@homeostat/webhook";
 import { metadataOf } from "./metadata.ts";
-import { webhookHosts } from "./names.ts";
-import type { Installation } from "./options.ts";
+import { webhookHosts } from "../installation/names.ts";
+import type { Installation } from "../definition/installation.ts";
 
 /** Returns the Service at which API servers call the webhooks of an installation. */
 export function locationOf({ webhookService, namespace }: Installation): WebhookLocation {

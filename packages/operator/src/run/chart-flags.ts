@@ -1,5 +1,5 @@
 import { flag, type FlagsFor } from "../flags/flag.ts";
-import { runFlags } from "./run-flags.ts";
+import { runFlags } from "../flags/run-flags.ts";
 
 /** Settings of the command `chart`. */
 export interface ChartSettings {

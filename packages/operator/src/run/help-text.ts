@@ -3,7 +3,7 @@ import { aliasHelpOf, helpOf } from "../flags/help.ts";
 import type { Flags } from "../flags/flag.ts";
 import { chartFlags } from "./chart-flags.ts";
 import { manifestFlags } from "./manifest-flags.ts";
-import { runFlagsOf } from "./run-flags.ts";
+import { runFlagsOf } from "../flags/run-flags.ts";
 
 /** Returns the `--help` text of the program or of one of its commands. */
 export function helpText(operator: Operator, command: "run" | "manifests" | "chart"): string {

@@ -2,9 +2,9 @@ import { dnsLabelProblems } from "@homeostat/core";
 import type { Operator } from "../definition/operator.ts";
 import { flagName } from "../flags/names.ts";
 import { flag, type FlagsFor } from "../flags/flag.ts";
-import type { Extras } from "../manifests/extras.ts";
-import type { CertificateSource, ManifestOptions } from "../manifests/options.ts";
-import { runFlags } from "./run-flags.ts";
+import type { Extras } from "../installation/extra.ts";
+import type { CertificateSource, ManifestOptions } from "../installation/options.ts";
+import { runFlags } from "../flags/run-flags.ts";
 
 /** Settings of the command `manifests`. */
 export interface ManifestSettings {

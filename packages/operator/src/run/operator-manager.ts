@@ -10,14 +10,15 @@ import {
   type ServiceDefinition,
 } from "@homeostat/runtime";
 import { inNamespaces } from "../definition/in-namespaces.ts";
-import type { Operator, OperatorSettings } from "../definition/operator.ts";
+import type { Operator } from "../definition/operator.ts";
+import type { OperatorSettings } from "../installation/options.ts";
 import { defaultSettings } from "../flags/read-flags.ts";
 import type { CertificateFolder } from "../certificates/certificate-folder.ts";
-import { leaseName, metricsHosts } from "../manifests/names.ts";
+import { leaseName, metricsHosts } from "../installation/names.ts";
 import { secureMetrics, type SecureMetricsOptions } from "../metrics/metrics-service.ts";
-import { installationOf } from "../manifests/options.ts";
+import { installationOf } from "../definition/installation.ts";
 import { operatorWebhooks, type OperatorWebhookOptions } from "../webhooks/operator-webhooks.ts";
-import { parseBindAddress, runFlagsOf, type RunSettings } from "./run-flags.ts";
+import { parseBindAddress, runFlagsOf, type RunSettings } from "../flags/run-flags.ts";
 
 /** Options of {@link createOperatorManager}. */
 export interface OperatorManagerOptions {

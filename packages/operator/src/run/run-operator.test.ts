@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { sample } from "../testing/sample-operator.ts";
-import { parseBindAddress, runFlagsOf } from "./run-flags.ts";
+import { parseBindAddress, runFlagsOf } from "../flags/run-flags.ts";
 import { runOperator } from "./run-operator.ts";
 
 let folder = "";

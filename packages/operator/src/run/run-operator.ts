@@ -1,9 +1,8 @@
 import { relative } from "node:path";
 import { loadConnection } from "@homeostat/client";
-import { HomeostatError } from "@homeostat/core";
+import { exitCodeOf, failureTextOf, UsageError } from "@homeostat/core";
 import { type Logger, pinoLogger, runUntilSignal, type SignalSource, textLogger } from "@homeostat/runtime";
 import type { Operator } from "../definition/operator.ts";
-import { UsageError } from "../errors.ts";
 import { checkIgnored, renamedFlags } from "../flags/aliases.ts";
 import { type Environment, type FlagsRead, readFlags } from "../flags/read-flags.ts";
 import { operatorChart } from "../chart/operator-chart.ts";
@@ -12,7 +11,7 @@ import { chartFlags } from "./chart-flags.ts";
 import { helpText } from "./help-text.ts";
 import { manifestFlags, manifestOptionsOf } from "./manifest-flags.ts";
 import { createOperatorManager } from "./operator-manager.ts";
-import { runFlagsOf, type RunSettings } from "./run-flags.ts";
+import { runFlagsOf, type RunSettings } from "../flags/run-flags.ts";
 import { writeChart } from "./write-chart.ts";
 
 /** A destination of text, such as `process.stdout`. */
@@ -71,12 +70,12 @@ export async function runOperator(operator: Operator, options: RunOptions = {}):
   try {
     const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
     if (command === undefined) {
-      throw new UsageError([`unknown command ${word}; the commands are ${Object.keys(commands).join(", ")}.`]);
+      throw usageError([`unknown command ${word}; the commands are ${Object.keys(commands).join(", ")}.`]);
     }
     return await command({ operator, argv: rest, env, stdout, stderr, signals, program });
   } catch (error) {
-    stderr.write(`${operator.name}: ${describe(error)}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    stderr.write(`${operator.name}: ${failureTextOf(error)}\n`);
+    return exitCodeOf(error);
   }
 }
 
@@ -148,7 +147,7 @@ async function chart({ operator, argv, stdout, stderr }: Program): Promise<numbe
   }
   refuse(read, 1);
   const [folder] = positionals;
-  if (folder === undefined) throw new UsageError([`chart requires a directory: ${operator.name} chart DIR.`]);
+  if (folder === undefined) throw usageError([`chart requires a directory: ${operator.name} chart DIR.`]);
   const others = await writeChart(folder, operatorChart(operator, { version: settings.chartVersion, settings: more }));
   for (const path of others) {
     stderr.write(
@@ -161,17 +160,16 @@ async function chart({ operator, argv, stdout, stderr }: Program): Promise<numbe
 /** Throws a `UsageError` that lists every problem of a command line, including surplus positional arguments. */
 function refuse({ problems, positionals }: Pick<FlagsRead, "problems" | "positionals">, positionalsMax: number): void {
   const surplus = positionals.slice(positionalsMax).map((word) => `unexpected argument: ${word}.`);
-  if (problems.length + surplus.length > 0) throw new UsageError([...problems, ...surplus]);
+  if (problems.length + surplus.length > 0) throw usageError([...problems, ...surplus]);
+}
+
+/** Returns an error that lists the problems of a command line, one per line. */
+function usageError(problems: readonly string[]): UsageError {
+  return new UsageError(`${problems.join("\n")}\nRun with --help for usage.`);
 }
 
 async function loggerOf({ logFormat, logLevel: level }: RunSettings, stdout: TextOutput): Promise<Logger> {
   const write = (line: string): void => void stdout.write(line);
   if (logFormat === "text") return textLogger({ level, write });
   return stdout === process.stdout ? pinoLogger({ level }) : pinoLogger({ level, destination: { write } });
-}
-
-/** Formats an error for standard error: the message of a `HomeostatError`, the stack of any other, which is a bug. */
-function describe(error: unknown): string {
-  if (error instanceof HomeostatError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

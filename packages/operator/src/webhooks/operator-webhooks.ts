@@ -2,9 +2,9 @@ import type { Service, ServiceTools } from "@homeostat/runtime";
 import type { AdmissionWebhook } from "@homeostat/webhook";
 import { accessPlan } from "../access/operator-access.ts";
 import type { CertificateFolder } from "../certificates/certificate-folder.ts";
-import { webhookHosts } from "../manifests/names.ts";
+import { webhookHosts } from "../installation/names.ts";
 import { selectorLabels } from "../manifests/metadata.ts";
-import type { Installation } from "../manifests/options.ts";
+import type { Installation } from "../definition/installation.ts";
 import { webhookService, type WebhookServiceOptions } from "./webhook-service.ts";
 
 /** Options of {@link operatorWebhooks}. */

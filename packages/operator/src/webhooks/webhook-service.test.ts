@@ -16,10 +16,10 @@ import {
   systemClock,
 } from "@homeostat/core";
 import { classifyApiFailure, Registry, type Service, type ServiceTools, silentLogger } from "@homeostat/runtime";
-import { readCaBundle } from "@homeostat/webhook";
+import { readCaBundle } from "@homeostat/webhook/internal";
 import { issue, type KeyPair, makeAuthority } from "@homeostat/x509";
 import { operatorManifests } from "../manifests/operator-manifests.ts";
-import { installationOf } from "../manifests/options.ts";
+import { installationOf } from "../definition/installation.ts";
 import { sample } from "../testing/sample-operator.ts";
 import { operatorWebhooks } from "./operator-webhooks.ts";
 

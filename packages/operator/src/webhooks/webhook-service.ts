@@ -18,7 +18,7 @@ import type { KeyPair } from "@homeostat/x509";
 import { type CertificateFolder, followFolder } from "../certificates/certificate-folder.ts";
 import { type ClientAuthorityFile, followClientAuthorities } from "../certificates/client-authorities.ts";
 import { serveWithCertificate } from "../certificates/serve-with-certificate.ts";
-import { conversionPath } from "../manifests/names.ts";
+import { conversionPath } from "../installation/names.ts";
 import { clientBundleTarget, clientSecretStore, type PortClient } from "./client-ports.ts";
 import { webhookObserver } from "./webhook-metrics.ts";
 

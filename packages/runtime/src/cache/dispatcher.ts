@@ -1,6 +1,6 @@
 import { Change, type ObjectEvent } from "./event.ts";
 import type { ObjectStore } from "./object-store.ts";
-import type { Pacer } from "./pacer.ts";
+import type { EventLoopYielder } from "../internal/event-loop-yielder.ts";
 
 /** Called for every event, in order. It must return quickly; longer work belongs in a queue. */
 export type EventHandler<T> = (event: ObjectEvent<T>) => void;
@@ -61,15 +61,16 @@ export class Dispatcher<T> {
    * Delivers all existing objects to a new subscriber, slot by slot, yielding to the event loop where needed. Changes
    * of slots already delivered are dispatched in between.
    */
-  async replay(subscriber: Subscriber<T>, pacer: Pacer): Promise<void> {
-    pacer.begin();
+  async replay(subscriber: Subscriber<T>, yielder: EventLoopYielder): Promise<void> {
+    yielder.begin();
     while (subscriber.cursor < this.#store.slotsEnd && !subscriber.isRemoved) {
       const slot = subscriber.cursor;
       subscriber.cursor += 1;
       if (this.#store.has(slot)) {
         this.#deliver(new Change(this.#store, { type: "add", key: this.#store.keyOf(slot), slot }), [subscriber]);
       }
-      if (pacer.isDue) await pacer.rest();
+      const pause = yielder.pause();
+      if (pause !== undefined) await pause;
     }
     subscriber.cursor = Infinity;
   }

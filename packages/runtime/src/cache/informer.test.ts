@@ -387,12 +387,12 @@ describe("an informer", () => {
     await bench.clock.advance(5000);
     await bench.send(watch, bookmarkText(12));
 
-    const { state: at, isSynced, version, lastByteAt, lastEventAt, lists } = widgets.health;
+    const { state, isSynced, version, lastByteAt, lastEventAt, lists } = widgets.health;
 
     assert.deepEqual(
-      { at, isSynced, version, lastByteAt, lastEventAt, lists },
+      { state, isSynced, version, lastByteAt, lastEventAt, lists },
       {
-        at: "watching",
+        state: "watching",
         isSynced: true,
         version: "12",
         lastByteAt: bench.clock.now(),

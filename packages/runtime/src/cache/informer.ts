@@ -152,9 +152,10 @@ export class Informer<T extends KubeObject, I extends string = never> implements
    * cannot be continued, and objects that a relist finds unchanged cause no events.
    */
   subscribe(handler: EventHandler<T>): Subscription {
-    const { dispatcher, newPacer } = { dispatcher: this.#open().dispatcher, newPacer: () => this.#shared.newPacer() };
+    const { dispatcher } = this.#open();
+    const shared = this.#shared;
     const subscriber = dispatcher.add(handler);
-    const replayed = Promise.resolve().then(() => dispatcher.replay(subscriber, newPacer()));
+    const replayed = Promise.resolve().then(() => dispatcher.replay(subscriber, shared.newYielder()));
     const subscription: Subscription = {
       replayed,
       [Symbol.dispose]: () => {
@@ -182,7 +183,7 @@ export class Informer<T extends KubeObject, I extends string = never> implements
     signal?.addEventListener("abort", end, { once: true });
     stopped.addEventListener("abort", end, { once: true });
     if (signal?.aborted === true || stopped.aborted) end();
-    const replay = dispatcher.replay(subscriber, this.#shared.newPacer());
+    const replay = dispatcher.replay(subscriber, this.#shared.newYielder());
     try {
       yield* stream.read();
     } finally {

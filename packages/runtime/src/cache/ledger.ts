@@ -6,7 +6,7 @@ import { Contents, type ContentsParts } from "./contents.ts";
 import { Echoes } from "./echoes.ts";
 import { type Item, keptBytes, keyOfName } from "./item.ts";
 import { OwnWrite, OwnWrites } from "./own-writes.ts";
-import type { Pacer } from "./pacer.ts";
+import type { EventLoopYielder } from "../internal/event-loop-yielder.ts";
 import { type Known, type Rules, standardRules, type Verdict, type WatchInput } from "./rules.ts";
 import { Tombstones } from "./tombstones.ts";
 import { laterVersion, type Version } from "./version.ts";
@@ -203,7 +203,7 @@ export class Ledger<T> {
    *
    * @param version The resourceVersion of the list.
    */
-  async endList(version: Version | undefined, pacer: Pacer): Promise<ListOutcome> {
+  async endList(version: Version | undefined, yielder: EventLoopYielder): Promise<ListOutcome> {
     const isReset = this.#listMode === "reset";
     this.#isListing = false;
     if (!isReset && this.#rules.isStaleList(version, laterVersion(this.#highWater, this.#writtenBefore)))
@@ -217,13 +217,14 @@ export class Ledger<T> {
     const epoch = this.#epoch;
     if (this.#listNeededAfter !== undefined && this.#listNeededAfter < epoch) this.#listNeededAfter = undefined;
     const missing: number[] = [];
-    pacer.begin();
+    yielder.begin();
     for (const slot of this.#contents.store.slots())
       if (this.#isMissingFromList(slot, epoch, version)) missing.push(slot);
     for (const slot of missing) {
       // An own write may have recreated the object while this loop yielded.
       if (this.#contents.store.has(slot) && this.#isMissingFromList(slot, epoch, version)) this.#contents.remove(slot);
-      if (pacer.isDue) await pacer.rest();
+      const pause = yielder.pause();
+      if (pause !== undefined) await pause;
     }
     this.#tombstones.dropBefore(epoch);
     if (version !== undefined) this.#tombstones.advanceTo(version);

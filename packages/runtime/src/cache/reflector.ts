@@ -10,6 +10,23 @@
 //   requests, or data that contradicts what was seen before lead to a new list.
 // - The reflector decides only when to send which request. Whether an object or a whole list is accepted is decided by
 //   the Ledger (rules.ts), because only the Ledger knows what this process has written.
+//
+// The states and what leads from one to the next:
+//
+//            ┌──── 410, refused list, watch refused five times, contradiction ────┐
+//            ▼                                                                    │
+//          empty ──▶ listing ──(next page)──▶ listing ──── list accepted ────▶ watching ──┐
+//            └─────▶ streaming ── bookmark "initial-events-end", same connection ──▲  ▲   │ closed, silent, failed:
+//                                                                                     └───┘ resumed from `version`
+//
+// Why resuming matters: a list of a large kind costs the API server and this process seconds of CPU and all its bytes, a
+// resumed watch only the changes since. The server keeps a limited history (etcd is compacted every five minutes by
+// default, the watch cache holds a window of events). A version that has left it is refused with 410, and there is no way
+// to learn about the missed deletions but a list. Bookmarks keep `version` recent for a kind that rarely changes: without
+// them, a watch that saw no event for ten minutes would resume from a version that is already compacted, and list.
+//
+// The version to resume from advances only after the ledger has applied the event. In the other order, an error while an
+// event is applied would skip that event for good. In this order it is at worst delivered twice, which the rules ignore.
 
 import { type ListHead, ListScanner } from "@homeostat/client";
 import {
@@ -23,21 +40,28 @@ import {
   isRecord,
   jitter,
   NetworkError,
+  nextTurn,
   ownValue,
   type Random,
   retryAfterMsOf,
   TooManyRequestsError,
 } from "@homeostat/core";
+import { EventLoopYielder } from "../internal/event-loop-yielder.ts";
 import { type BackoffRange, ReconnectBackoff } from "./backoff.ts";
 import { type HealthRecord, newHealth } from "./health.ts";
 import type { Intake } from "./intake.ts";
 import type { Ledger, ListOutcome } from "./ledger.ts";
 import type { CacheNote, WatchEnding } from "./observer.ts";
-import { Pacer } from "./pacer.ts";
 import { SilenceGuard } from "./silence.ts";
 import type { Source } from "./source.ts";
 import { parseVersion } from "./version.ts";
 import { WatchLine } from "./watch-line.ts";
+
+/**
+ * Time that a cache may work before the event loop gets a turn. Several caches fill at the same time after a start, and
+ * each has a budget of its own, so it is shorter than that of a work queue.
+ */
+export const turnMsMax = 8;
 
 /** Settings of list and watch requests. */
 export interface ReflectorSettings {
@@ -114,7 +138,7 @@ const staleListsMax = 3;
 const brokenStreamsMax = 2;
 /** Upper limit on a `Retry-After` sent by the server. */
 const retryAfterMsMax = 60_000;
-/** Chunks of a list are scanned in parts of this size, so that the pacer can yield between them. */
+/** Chunks of a list are scanned in parts of this size, so that the event loop can get a turn between them. */
 const partBytesMax = 256 * 1024;
 
 /**
@@ -127,7 +151,7 @@ class InconsistencyError extends Error {}
 export class Reflector<S, T> {
   readonly #parts: ReflectorParts<S, T>;
   readonly #backoff: ReconnectBackoff;
-  readonly #pacer: Pacer;
+  readonly #yielder: EventLoopYielder;
   readonly #line = new WatchLine();
   readonly health: HealthRecord = newHealth();
   #canStream: boolean;
@@ -151,12 +175,15 @@ export class Reflector<S, T> {
   constructor(parts: ReflectorParts<S, T>) {
     this.#parts = parts;
     this.#backoff = new ReconnectBackoff(parts.random, parts.backoff);
-    this.#pacer = new Pacer(parts.clock);
+    this.#yielder = new EventLoopYielder(parts.clock, { turnMsMax });
     this.#canStream = parts.list === "stream";
     this.#usesPages = parts.list === "pages";
   }
 
-  /** Runs until the signal aborts. Never rejects: every failure is retried. */
+  /**
+   * Runs until the signal aborts. Never rejects: every failure is retried. A cache that gave up would look like a cluster in
+   * which nothing changes; controllers would go on with an old state and report no error.
+   */
   async run(signal: AbortSignal): Promise<void> {
     let state: State = { at: "empty" };
     while (!signal.aborted) {
@@ -227,16 +254,17 @@ export class Reflector<S, T> {
       ...(pageToken === undefined ? {} : { continue: pageToken }),
     });
     for await (const chunk of body) {
-      this.#pacer.begin();
+      this.#yielder.begin();
       this.#receivedBytes(silence);
       this.#listProgress.bytes += chunk.length;
       for (const part of partsOf(chunk)) {
         scanner.push(part);
-        if (this.#pacer.isDue) await this.#pacer.rest();
+        const pause = this.#yielder.pause();
+        if (pause !== undefined) await pause;
       }
       // The socket delivers a long list in thousands of small chunks. Yielding to the event loop lets many of them
       // arrive at once, so that the loop does not pay for each of them separately.
-      if (this.#listProgress.bytes > partBytesMax) await this.#pacer.rest();
+      if (this.#listProgress.bytes > partBytesMax) await nextTurn();
     }
     silence.signal.throwIfAborted();
     const head = scanner.finish();
@@ -246,7 +274,7 @@ export class Reflector<S, T> {
 
   /** Ends a list whose objects have all been passed to the ledger, and starts to watch if the ledger accepts it. */
   async #endList(version: string): Promise<Step> {
-    const outcome = await this.#parts.ledger.endList(parseVersion(version), this.#pacer);
+    const outcome = await this.#parts.ledger.endList(parseVersion(version), this.#yielder);
     if (outcome !== "accepted") return this.#afterRefusedList(outcome);
     this.#staleLists = 0;
     this.#brokenStreams = 0;
@@ -286,7 +314,9 @@ export class Reflector<S, T> {
       this.#usesPages = false;
       return { state: { at: "empty" }, waitMs: this.#afterGone(error) };
     }
-    // A later page can be requested again with its token. Requesting the first page again would start another list.
+    // A later page can be requested again with its token, which names the revision of the first page, so all pages are of one
+    // state. Requesting the first page again would start another list at a newer revision, and a server that fails now and
+    // then could keep a list of many pages from ever ending.
     const state: State = pageToken === undefined ? { at: "empty" } : { at: "listing", pageToken };
     return { state, waitMs: this.#retryDelayMs(error) };
   }
@@ -311,6 +341,7 @@ export class Reflector<S, T> {
     this.#watchGuard = undefined;
     const ms = watch.openedAt === undefined ? 0 : clock.monotonic() - watch.openedAt;
     if (signal.aborted) return { state: { at: "empty" }, waitMs: 0 };
+    // A bookmark counts as an event: it proves that the server serves this watch.
     const wasHealthy = watch.events > 0 || ms >= healthyMsMin;
     if (!wasHealthy && !silence.isSilent)
       failure ??= { error: new Error("The watch ended immediately, without an event.") };
@@ -341,12 +372,13 @@ export class Reflector<S, T> {
     this.health.error = undefined;
     this.#note({ type: "watching", version: watch.version ?? "" });
     for await (const line of lines) {
-      this.#pacer.begin();
+      this.#yielder.begin();
       this.#receivedBytes(silence);
       this.#handleEvent(this.#line.read(line), watch);
       if (watch.initialEventsEnd !== undefined) await this.#endStream(watch, watch.initialEventsEnd);
       silence.signal.throwIfAborted();
-      if (this.#pacer.isDue) await this.#pacer.rest();
+      const pause = this.#yielder.pause();
+      if (pause !== undefined) await pause;
     }
     silence.signal.throwIfAborted();
   }
@@ -403,10 +435,12 @@ export class Reflector<S, T> {
     switch (ending) {
       case "closed":
       case "silent":
-        // Servers close a watch when its timeout ends. Nothing is lost, so it is resumed without a delay.
+        // Servers close a watch when its timeout ends. Nothing is lost, so it is resumed without a delay. The same holds for a
+        // connection without bytes: events that the server sent into it are sent again, because they are after `version`.
         return { state, waitMs: 0 };
       case "gone":
         return { state: { at: "empty" }, waitMs: this.#afterGone(error) };
+      // Overload (429) is no reason to list: the list would be the most expensive request of all, sent at the worst time.
       case "busy":
         return { state, waitMs: this.#retryDelayMs(error) };
       case "suspicious":

@@ -7,8 +7,8 @@ import { Ledger, type OwnDeletion } from "./ledger.ts";
 import { ObjectStore } from "./object-store.ts";
 import type { CacheNote, CacheObserver } from "./observer.ts";
 import type { OwnWrite, OwnWrites } from "./own-writes.ts";
-import { Pacer } from "./pacer.ts";
-import { Reflector, type ReflectorSettings } from "./reflector.ts";
+import { EventLoopYielder } from "../internal/event-loop-yielder.ts";
+import { Reflector, type ReflectorSettings, turnMsMax } from "./reflector.ts";
 import type { Rules } from "./rules.ts";
 import type { Selection } from "./selection.ts";
 import type { Sources } from "./source.ts";
@@ -118,8 +118,8 @@ export class SharedInformer<S, T> implements WriteReceiver {
     signal.removeEventListener("abort", stop);
   }
 
-  newPacer(): Pacer {
-    return new Pacer(this.#clock);
+  newYielder(): EventLoopYielder {
+    return new EventLoopYielder(this.#clock, { turnMsMax });
   }
 
   covers(namespace: string): boolean {

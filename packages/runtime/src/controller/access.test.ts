@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { accessOf, mergeRules } from "./access.ts";
 import { defineController } from "./define-controller.ts";
-import { applied, created, managed, watched } from "./kinds.ts";
+import { applied, created, managed, watched } from "../kinds/kinds.ts";
 import { Page, Settings, Site } from "../testing/sample-operator.ts";
 
 describe("accessOf", () => {

@@ -1,6 +1,6 @@
 import type { ResourceType } from "@homeostat/core";
 import type { AccessDefinition, Controller } from "./definition.ts";
-import { isManaged, type OwnedKind } from "./kinds.ts";
+import { isManaged, type OwnedKind } from "../kinds/kinds.ts";
 
 /** An RBAC rule: verbs on one resource or subresource. */
 export interface AccessRule {

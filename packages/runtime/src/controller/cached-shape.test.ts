@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 import type { KubeObject, Stored } from "@homeostat/core";
 import { defineController } from "./define-controller.ts";
 import { FakeApi } from "../testing/controller-api.ts";
-import { applied, created, watched } from "./kinds.ts";
+import { applied, created, watched } from "../kinds/kinds.ts";
 import { Operator, Page, Settings, Site } from "../testing/sample-operator.ts";
-import { projected } from "./projected.ts";
+import { projected } from "../kinds/projected.ts";
 
 /** A page as the fake server stores it, with a field that no reconciler sets. */
 function apiWithSite(): FakeApi {

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { KubeObject } from "@homeostat/core";
-import type { ReconcileContext, StatusChange } from "./context.ts";
+import type { ReconcileContext } from "./context.ts";
+import type { StatusChange } from "../writes/status-change.ts";
 
 interface Site extends KubeObject {
   status?: { url?: string; hosts?: string[]; conditions?: { type: "Ready"; status: string }[] };

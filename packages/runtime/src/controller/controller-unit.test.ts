@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defineController } from "./define-controller.ts";
-import { applied, created, watched } from "./kinds.ts";
+import { applied, created, watched } from "../kinds/kinds.ts";
 import { Operator, Page, Settings, Site } from "../testing/sample-operator.ts";
 
 describe("a controller", () => {

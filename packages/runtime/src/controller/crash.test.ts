@@ -4,7 +4,7 @@ import { FakeClock } from "@homeostat/core";
 import type { Controller } from "./definition.ts";
 import { defineController } from "./define-controller.ts";
 import { FakeApi, type Fault } from "../testing/controller-api.ts";
-import { applied, created } from "./kinds.ts";
+import { applied, created } from "../kinds/kinds.ts";
 import { Operator, Page, Settings, Site } from "../testing/sample-operator.ts";
 
 /** Applies a page, creates settings once, and counts both in the status. */

@@ -5,7 +5,7 @@ import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Pod, Secret } from "@homeostat/kubernetes/core/v1";
 import { defineController } from "./define-controller.ts";
-import { applied, created, watched } from "./kinds.ts";
+import { applied, created, watched } from "../kinds/kinds.ts";
 
 interface Site extends KubeObject {
   spec: { replicas: number };

@@ -2,8 +2,8 @@ import { ArgumentError, type KubeObject, qualifiedNameProblems } from "@homeosta
 import type { Controller, ControllerDefinition } from "./definition.ts";
 import { writesStatus } from "./access.ts";
 import { errorPolicyProblems } from "./error-policy.ts";
-import { keepsField, projectOf } from "./projected.ts";
-import type { OwnedKinds, WatchedKinds } from "./kinds.ts";
+import { keepsField, projectOf } from "../kinds/projected.ts";
+import type { OwnedKinds, WatchedKinds } from "../kinds/kinds.ts";
 
 /**
  * Defines a controller: the kind of its primary objects, the kinds they own, the kinds it watches, and its reconciler.

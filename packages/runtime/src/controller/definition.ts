@@ -1,10 +1,11 @@
 import type { Stored, KubeObject, ResourceType } from "@homeostat/core";
-import type { PredicateEvent } from "./predicate.ts";
+import type { PredicateEvent } from "../kinds/predicate.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { SelectionOptions } from "../cache/selection.ts";
 import type { OwnershipDefinition } from "../managed/ownership.ts";
-import type { ConditionTypeOf, ReconcileContext, ReconcileResult } from "./context.ts";
-import type { IndexFunctions, OwnedKinds, WatchedKinds } from "./kinds.ts";
+import type { ReconcileContext, ReconcileResult } from "./context.ts";
+import type { ConditionTypeOf } from "../writes/status-change.ts";
+import type { IndexFunctions, OwnedKinds, WatchedKinds } from "../kinds/kinds.ts";
 import type { Source } from "./source.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { type Clock, nextTurn, type Random, type ResourceType } from "@homeostat/core";
 import { ReconnectBackoff } from "../cache/backoff.ts";
 import { pause } from "../election/request.ts";
-import type { CacheReader } from "./context.ts";
+import type { CacheReader } from "../kinds/cache-reader.ts";
 import type { FollowTarget } from "./follow.ts";
 import { namespacedKey } from "./owner-key.ts";
 import type { Source } from "./source.ts";

@@ -4,9 +4,9 @@ import type { Informer } from "../cache/informer.ts";
 import { initialListPriority } from "../queue/queue-item.ts";
 import type { Controller } from "./definition.ts";
 import type { ControllerInformers, OwnedInformer, WatchedInformer } from "./informers.ts";
-import { isManaged } from "./kinds.ts";
+import { isManaged } from "../kinds/kinds.ts";
 import { type Owner, ownerAmong, ownerOf, namespacedKey } from "./owner-key.ts";
-import type { PredicateEvent } from "./predicate.ts";
+import type { PredicateEvent } from "../kinds/predicate.ts";
 
 /** Receiver of the events that {@link follow} has filtered and mapped to keys. */
 export interface FollowTarget {
@@ -61,7 +61,12 @@ export function follow(controller: Controller, informers: ControllerInformers, t
   };
 }
 
-/** Subscribes to an informer; `isInitial` is true for the `add` events of existing objects, which get a lower priority than changes. */
+/**
+ * Subscribes to an informer; `isInitial` is true for the `add` events of existing objects, which get a lower priority than changes.
+ *
+ * After a start or a change of leader every object is enqueued, although almost none has changed. Without the lower priority, a user who
+ * edits an object at that time would wait until all others were reconciled.
+ */
 function subscribe(
   informer: Informer<KubeObject>,
   handle: (event: ObjectEvent<KubeObject>, isInitial: boolean) => void,
@@ -169,6 +174,8 @@ function onWatched(
     }
   };
   map(event.object);
+  // The old state, too: when a Secret is no longer referred to by label, or a route moves to another gateway, the former one has to be
+  // reconciled as well, and only the old object leads to it.
   if (event.type === "update" && event.old !== undefined) map(event.old);
   const trigger = triggerOf(kind.type, event, isInitial);
   for (const key of keys) {

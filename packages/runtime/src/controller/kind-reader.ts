@@ -8,7 +8,7 @@ import {
   type ResourceType,
 } from "@homeostat/core";
 import type { Informer, ListQuery } from "../cache/informer.ts";
-import type { CacheReader } from "./context.ts";
+import type { CacheReader } from "../kinds/cache-reader.ts";
 
 /** A kind that a controller reads, with its informer and the names of its indexes. */
 export interface FollowedKind {

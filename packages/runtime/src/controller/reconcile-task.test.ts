@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { apiErrorFrom, DeadlineError, TerminalError, TransientError } from "@homeostat/core";
 import { LeadershipLostError } from "../election/errors.ts";
 import { defineController } from "./define-controller.ts";
-import { applied, created } from "./kinds.ts";
+import { applied, created } from "../kinds/kinds.ts";
 import { FakeApi } from "../testing/controller-api.ts";
 import { Operator, Page, Settings, Site } from "../testing/sample-operator.ts";
 

@@ -11,13 +11,15 @@ import { type RecordedClient, recordedClient } from "../writes/recorded-client.t
 import type { ReconcileScope, WriteReport } from "../writes/reconcile-scope.ts";
 import { StatusDraft } from "../writes/status-draft.ts";
 import { writeStatus } from "../writes/write-status.ts";
-import type { ConditionValue, OwnedHandle, SaveStatusOptions, StatusPlan } from "./context.ts";
+import type { SaveStatusOptions } from "./context.ts";
+import type { OwnedHandle } from "../writes/handles.ts";
+import type { ConditionValue, StatusPlan } from "../writes/status-change.ts";
 import type { Controller } from "./definition.ts";
 import { writerOf } from "./follow.ts";
 import type { ControllerInformers } from "./informers.ts";
 import type { ManagedObjects } from "../managed/managed-objects.ts";
 import { ManagedSet } from "../managed/managed-set.ts";
-import { isManaged, type OwnedKind } from "./kinds.ts";
+import { isManaged, type OwnedKind } from "../kinds/kinds.ts";
 
 /** Dependencies for writing that all reconciles of a controller share. */
 export interface WriteParts {

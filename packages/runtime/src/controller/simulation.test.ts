@@ -4,7 +4,7 @@ import { FakeClock, SeededRandom } from "@homeostat/core";
 import type { Controller } from "./definition.ts";
 import { defineController } from "./define-controller.ts";
 import { FakeApi } from "../testing/controller-api.ts";
-import { applied, watched } from "./kinds.ts";
+import { applied, watched } from "../kinds/kinds.ts";
 import { Operator, Page, Settings, Site } from "../testing/sample-operator.ts";
 
 /** Keeps a page per site, with the text of the site and of the settings it names. Fails on two concurrent reconciles of one site. */

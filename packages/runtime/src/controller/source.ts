@@ -1,5 +1,5 @@
-import type { CacheReader } from "./context.ts";
-import type { Keys } from "./kinds.ts";
+import type { CacheReader } from "../kinds/cache-reader.ts";
+import type { Keys } from "../kinds/kinds.ts";
 
 /**
  * An event stream from outside the cluster that triggers reconciles. Made by {@link source}.

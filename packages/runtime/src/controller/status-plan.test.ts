@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { KubeObject, ResourceType } from "@homeostat/core";
 import { FakeApi } from "../testing/controller-api.ts";
-import type { ConditionReasonOf, ConditionTypeOf, StatusPlan } from "./context.ts";
+import type { ConditionReasonOf, ConditionTypeOf, StatusPlan } from "../writes/status-change.ts";
 import { defineController } from "./define-controller.ts";
 import { Operator, type Site } from "../testing/sample-operator.ts";
 import { combineStatusPlans, type ConditionTexts } from "./status-plan.ts";

@@ -1,4 +1,4 @@
-import type { ConditionReasonOf, ConditionTypeOf, ConditionValue, StatusPlan } from "./context.ts";
+import type { ConditionReasonOf, ConditionTypeOf, ConditionValue, StatusPlan } from "../writes/status-change.ts";
 
 /**
  * Combines two plans for the same kind. Where both set the same field or condition, the second one wins.

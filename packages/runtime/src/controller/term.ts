@@ -269,6 +269,8 @@ export class Term implements FollowTarget {
         report.record(this.#finish(item, outcome.type === "later" ? outcome.afterMs : undefined));
         return;
       }
+      // A conflict is no failure of the reconciler: it decided from an object that another client changed in the meantime. It is retried
+      // with backoff, because the cache may need a moment to receive that change, but it does not count in the failure streak.
       case "again":
       case "broken-off": {
         const retry = this.#queue.fail(item);

@@ -1,5 +1,6 @@
 import type { ObjectToApply } from "@homeostat/client";
 import type { DeepReadonly, KubeObject, ObjectKey, ObjectMeta, ResourceType, Stored } from "@homeostat/core";
+import type { Drift } from "../writes/drift.ts";
 
 /** Options of {@link desired}. */
 export interface DesiredOptions<T extends KubeObject> {
@@ -70,16 +71,6 @@ export interface Tier {
    * ready; the watch event of the object triggers the next reconcile. Default: the next tier follows at once.
    */
   isReady?(this: void, object: Stored<KubeObject>): boolean;
-}
-
-/** A change of a live object by another client that was reverted. It contains field names, never values. */
-export interface Drift {
-  /** Paths of the changed fields: `spec.ports`. Empty when the object was deleted. */
-  readonly fields: readonly string[];
-  /** Field managers that changed them; empty when they are unknown. */
-  readonly managers: readonly string[];
-  /** True if the whole object was deleted. */
-  readonly wasDeleted: boolean;
 }
 
 /** The outcome of one desired object. */

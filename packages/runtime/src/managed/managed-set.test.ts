@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { asStored, type KubeObject, type Stored } from "@homeostat/core";
-import { managed } from "../controller/kinds.ts";
+import { managed } from "../kinds/kinds.ts";
 import { apiWithBox, Box, ConfigMap, settled, otherClient } from "../testing/writes-bench.ts";
 import { BeingDeletedError, NotOwnedError } from "../writes/errors.ts";
 import type { FakeApi } from "../testing/writes-api.ts";

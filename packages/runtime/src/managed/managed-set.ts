@@ -10,7 +10,7 @@ import {
   type Stored,
 } from "@homeostat/core";
 import type { SelectionOptions } from "../cache/selection.ts";
-import type { ManagedKind } from "../controller/kinds.ts";
+import type { ManagedKind } from "../kinds/kinds.ts";
 import { nameOf } from "../writes/live.ts";
 import { describe } from "../writes/ownership.ts";
 import { ownerIndex, type OwnedInformer } from "../writes/reconcile-scope.ts";
@@ -27,7 +27,7 @@ import {
 } from "./desired.ts";
 import { ManagedObjectsError, type ObjectFailure } from "./errors.ts";
 import { groupKindOf, inventoryOf, writeInventory } from "./inventory.ts";
-import { rulesOf } from "./kind.ts";
+import { rulesOf } from "./built-in-rules.ts";
 import type {
   ManagedObjects,
   OwnedQuery,

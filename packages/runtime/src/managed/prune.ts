@@ -47,7 +47,12 @@ export async function deleteObject(
   }
 }
 
-/** Removes the owner reference from an object, so that the garbage collector keeps it when the owner is deleted. */
+/**
+ * Removes the owner reference from an object, so that the garbage collector keeps it when the owner is deleted.
+ *
+ * A merge patch replaces the list as a whole. The resource version in it keeps a reference that another controller adds at the same
+ * time from being lost: the API server then rejects the patch, and it is computed again from the live object.
+ */
 export async function releaseObject(scope: ManagedScope, { type, object }: OwnedObject): Promise<void> {
   const { client, object: owner, fieldManager, signal } = scope;
   const key = nameOf(object);

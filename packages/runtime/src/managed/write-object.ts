@@ -22,7 +22,8 @@ import type { ReconcileScope } from "../writes/reconcile-scope.ts";
 import { targetOf } from "../writes/write-recorder.ts";
 import { correctingPatch, type Difference, pathOf } from "./compare.ts";
 import { decideObject, type KindRules, type ObjectStep } from "./decide.ts";
-import type { DesiredObject, Drift, ObjectOutcome } from "./desired.ts";
+import type { DesiredObject, ObjectOutcome } from "./desired.ts";
+import type { Drift } from "../writes/drift.ts";
 import { upgradePatch } from "./field-upgrade.ts";
 import type { Ownership, StampedObject } from "./ownership.ts";
 
@@ -163,6 +164,8 @@ async function apply(target: Target, { live, found }: Found): Promise<Stored<Kub
     written = await client.apply(type, body, { fieldManager, force: true, signal });
   } catch (error) {
     if (!(error instanceof InvalidError)) throw error;
+    // The desired object may be valid and the result of the merge not, see `correctingPatch`. Without this fallback every retry would send
+    // the same apply and get the same 422.
     const patch = correctingPatch(stamped, found);
     const merge = { ...patch, metadata: { ...recordIn(patch, "metadata"), resourceVersion } };
     written = await client.patch(type, key, { merge }, { fieldManager, signal });
@@ -178,7 +181,13 @@ async function upgradeFields({ scope, type, key }: Target, live: Stored<KubeObje
   return json === undefined ? live : asStored(await client.patch(type, key, { json }, { fieldManager, signal }));
 }
 
-/** Deletes an object whose immutable fields differ, and creates it again. After a crash in between, the next reconcile creates it. */
+/**
+ * Deletes an object whose immutable fields differ, and creates it again. After a crash in between, the next reconcile creates it.
+ *
+ * The preconditions matter more here than for an update: without them, a decision from an outdated object could delete one that has
+ * the desired state, with all its dependents. An object with finalizers still exists after the delete and blocks its name; the error
+ * makes the reconcile wait for them instead of failing with "already exists".
+ */
 async function replace(target: Target, live: Stored<KubeObject>): Promise<Stored<KubeObject>> {
   const { scope, type, key, propagation } = target;
   const { uid, resourceVersion, finalizers = [] } = live.metadata;

@@ -3,22 +3,22 @@ import { ArgumentError } from "@homeostat/core";
 import { controllerUnit } from "../controller/controller-unit.ts";
 import type { ElectionState } from "../election/state.ts";
 import type { Term } from "../election/term.ts";
-import type { EventSubject } from "../events/make-event.ts";
 import type { ReconcileHistory } from "../history/reconcile-history.ts";
 import type { Check } from "../http/check.ts";
 import type { HttpServer } from "../http/http-server.ts";
-import { Gauge } from "../metrics/gauge.ts";
 import type { Registry } from "../metrics/registry.ts";
 import { preflight } from "../preflight/preflight.ts";
 import { type Assembly, assemble, type MakeUnit } from "./assembly.ts";
+import { degradedGauge, recordDegraded } from "./degraded.ts";
 import { PartFailedError, PartStuckError, ShuttingDownError } from "./errors.ts";
-import { type Degraded, Gate, type GatedPart } from "./gate.ts";
+import { Gate, type GatedPart } from "./gate.ts";
 import { cacheCheck, partCheck, ping, StepDownMonitor, workersCheck } from "./health.ts";
 import { ownAccess } from "./manager-access.ts";
 import { type ManagerOptions, type ManagerSettings, settingsOf } from "./options.ts";
 import { servePages, whySource } from "./pages.ts";
 import { Part, type PartWork } from "./part.ts";
 import { checkNames, controllerWork, serviceWork } from "./parts-of.ts";
+import { stopParts } from "./stop-parts.ts";
 import { Tasks } from "./tasks.ts";
 import { within } from "./within.ts";
 
@@ -65,8 +65,6 @@ const crashMessages: Readonly<Record<CrashOrigin, string>> = {
   uncaughtException: "Uncaught exception, stopping",
 };
 
-/** Time for parts to return after their signal was aborted. */
-const abortMs = 2_000;
 /** Time for services to stop before they are aborted. */
 const serviceStopMs = 5_000;
 /** Time for sending pending events. */
@@ -141,7 +139,10 @@ class ProgramManager implements Manager {
     this.#leading = partsOf(services.filter(({ when }) => when === "leading").map(serviceWork));
     this.#always = partsOf(services.filter(({ when }) => when === "always").map(serviceWork));
     checkNames(this.#parts.map(({ work }) => work));
-    const { reading: client } = this.#assembly.clients;
+    const {
+      clients: { reading: client },
+      ownEvents,
+    } = this.#assembly;
     this.#gate = new Gate({
       ...settings.preflight,
       log,
@@ -149,9 +150,9 @@ class ProgramManager implements Manager {
       random,
       check: async (prerequisites, signal) =>
         settings.preflight === undefined ? [] : preflight(prerequisites, { client, clock, random, signal }),
-      onDegraded: (name, degraded) => this.#recordDegraded(name, degraded),
+      onDegraded: (name, degraded) => recordDegraded(name, degraded, { pod: settings.pod, events: ownEvents }),
     });
-    this.#registerDegradedGauge();
+    settings.registry.register(degradedGauge(() => this.#parts));
   }
 
   get name(): string {
@@ -184,6 +185,8 @@ class ProgramManager implements Manager {
 
   liveChecks(): readonly Check[] {
     const { election, graceMs } = this.#settings;
+    // Not checked: whether the API server can be reached. The kubelet would restart all operators during an outage of the API server,
+    // and all of them would list everything when it is back.
     return [
       ping,
       ...(election === undefined ? [] : [this.#stepDown.check(election.leaseMs + graceMs)]),
@@ -260,6 +263,7 @@ class ProgramManager implements Manager {
     }
     if (signal.aborted) return;
     tasks.run("preflight", (inner) => this.#gate.run(inner));
+    // Last: a process that acquires the Lease and cannot work yet keeps the others from working.
     if (election === undefined) this.#startTerm();
     else tasks.run("election", (inner) => election.run(inner));
   }
@@ -274,7 +278,7 @@ class ProgramManager implements Manager {
       log,
       health: { live: () => this.liveChecks(), ready: () => this.readyChecks() },
       why: whySource(this.#assembly.history, () =>
-        this.#assembly.units.map(({ unit }, i) => ({ unit, state: describe(this.#controllers[i]) })),
+        this.#assembly.units.map(({ unit }, i) => ({ unit, state: this.#controllers[i]?.description ?? "unknown" })),
       ),
     });
     log.info("Serving health and metrics", { ports: this.ports });
@@ -311,7 +315,13 @@ class ProgramManager implements Manager {
     for (const part of [...this.#controllers, ...this.#leading]) part.startTerm();
   }
 
-  /** Runs one term. Resolves when the term has ended and all of its parts have stopped, because the election releases the Lease then. */
+  /**
+   * Runs one term. Resolves when the term has ended and all of its parts have stopped, because the election releases the Lease then.
+   *
+   * The parts are aborted without a grace period: the term is over, and the fence refuses their writes already. Waiting for them still
+   * matters. A reconcile that runs on could finish its reads after this process was elected again, and then write what it decided in
+   * the earlier term. Programs with client-go usually exit at this point for the same reason; here the cache stays warm for the next term.
+   */
   async #lead({ signal, epoch }: Term): Promise<void> {
     this.#settings.log.info("Became leader", { program: this.name, epoch });
     if (!this.#stopping.signal.aborted) this.#startTerm();
@@ -356,37 +366,6 @@ class ProgramManager implements Manager {
     this.#stopping.abort(this.#failure);
   }
 
-  #recordDegraded(name: string, { why, install }: Degraded): void {
-    const { pod } = this.#settings;
-    if (pod === undefined) return;
-    const subject: EventSubject = {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name: pod.name, namespace: pod.namespace, ...(pod.uid === undefined ? {} : { uid: pod.uid }) },
-    };
-    const hint = install.length === 0 ? "" : ` Install with: ${install.join("; ")}`;
-    const note = `Waiting to start ${name}: ${why}.${hint}`;
-    this.#assembly.ownEvents?.record(subject, { type: "Warning", reason: "Degraded", action: "Preflight", note });
-  }
-
-  #registerDegradedGauge(): void {
-    this.registry.register(
-      new Gauge({
-        name: "homeostat_controller_degraded",
-        help: "1 if a controller or service is not started because of missing kinds or permissions, else 0.",
-        labels: ["controller", "reason"],
-        read: (set) => {
-          for (const { name, state } of this.#parts) {
-            const controller = name.replace(/^controller\//, "");
-            for (const reason of ["access", "kinds"] as const) {
-              set({ controller, reason }, state.at === "degraded" && state.reason === reason ? 1 : 0);
-            }
-          }
-        },
-      }),
-    );
-  }
-
   // ── stop ──
 
   async #stop(tasks: Tasks): Promise<void> {
@@ -396,11 +375,17 @@ class ProgramManager implements Manager {
     const { clients } = this.#assembly;
     const reason = new ShuttingDownError();
     log.info("Stopping manager", { program: this.name, graceMs });
-    await this.#stopParts(this.#controllers, { graceMs, reason });
-    await this.#stopParts(this.#leading, { graceMs: serviceStopMs, reason });
+    const stopAll = (parts: readonly Part[], partGraceMs: number): Promise<void> =>
+      stopParts(parts, { graceMs: partGraceMs, reason, clock, log });
+    // Controllers first: their reconciles need the cache, the services, the events and above all the Lease, which the later steps end.
+    await stopAll(this.#controllers, graceMs);
+    await stopAll(this.#leading, serviceStopMs);
+    // Services such as webhooks go on for a while: kube-proxy and the API server learn only after some time that this pod is terminating,
+    // and send requests to it until then. With `failurePolicy: Fail`, a refused connection would reject writes of users.
     const leftMs = drainedAt - clock.monotonic();
     if (leftMs > 0) await clock.sleep(leftMs);
-    await this.#stopParts(this.#always, { graceMs: serviceStopMs, reason });
+    await stopAll(this.#always, serviceStopMs);
+    // Events of the last reconciles are still queued. They are worth a short wait, but not the time that the next leader waits.
     await within(clock, flushMs, tasks.end("events", "own-events"));
     for (const part of this.#parts) part.close(reason);
     await within(clock, cacheStopMs, tasks.end("cache", "preflight", "event-loop", "idle-memory"));
@@ -417,25 +402,6 @@ class ProgramManager implements Manager {
     clients.close();
     await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()));
   }
-
-  /** Stops parts: waits up to `graceMs` for running work, then aborts it. */
-  async #stopParts(parts: readonly Part[], { graceMs, reason }: { graceMs: number; reason: Error }): Promise<void> {
-    const { clock, log } = this.#settings;
-    const all = Promise.all(parts.map(({ ended }) => ended));
-    for (const part of parts) part.stop(reason);
-    if (await within(clock, graceMs, all)) return;
-    const running = parts.filter(({ isRunning }) => isRunning);
-    log.warn("Grace period exceeded, aborting", { parts: running.map(({ name }) => name), graceMs });
-    for (const part of running) part.abort(reason);
-    await within(clock, abortMs, all);
-  }
-}
-
-function describe(part: Part | undefined): string {
-  if (part === undefined) return "unknown";
-  const { state, isRunning } = part;
-  if (state.at === "degraded") return `degraded: ${state.why}`;
-  return isRunning ? "leading" : state.at;
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

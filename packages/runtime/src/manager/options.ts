@@ -11,7 +11,7 @@ import {
   systemRandom,
 } from "@homeostat/core";
 import type { CacheOptions } from "../cache/cache.ts";
-import type { ControllerParts } from "../controller/controller-unit.ts";
+import type { HotLoopOptions } from "../writes/hot-loops.ts";
 import type { Controller } from "../controller/definition.ts";
 import { electionIdentity, type ElectionOptions } from "../election/options.ts";
 import type { HttpAddress } from "../http/http-server.ts";
@@ -92,7 +92,7 @@ export interface ManagerOptions {
   /** Options of the cache's lists and watches. */
   readonly cache?: Pick<CacheOptions, "reflector" | "memo">;
   /** Limits of the hot loop detection. */
-  readonly hotLoops?: ControllerParts["hotLoops"];
+  readonly hotLoops?: Omit<HotLoopOptions, "clock">;
   /** Metrics registry. Default: a new one. */
   readonly registry?: Registry;
   /** Default: text lines on standard error. */
@@ -142,7 +142,7 @@ export interface ManagerSettings extends Required<
     | (LeaderElectionOptions & Pick<ElectionOptions, "name" | "namespace" | "identity"> & { readonly leaseMs: number })
     | undefined;
   readonly cache: Pick<CacheOptions, "reflector" | "memo">;
-  readonly hotLoops: ControllerParts["hotLoops"];
+  readonly hotLoops: Omit<HotLoopOptions, "clock"> | undefined;
 }
 
 /** Validates options and adds defaults. Throws an `ArgumentError`. */

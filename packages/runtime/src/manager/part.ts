@@ -48,7 +48,16 @@ interface PartTerm {
   readonly ended: Promise<void>;
 }
 
-/** A controller or service in a running manager. It syncs its informers when its prerequisites are met, and then works in terms. */
+/**
+ * A controller or service in a running manager. It syncs its informers when its prerequisites are met, and then works in terms.
+ *
+ * A term has two signals. `stop` asks it to start nothing new and lets running work finish: the program shuts down, but still leads, and a
+ * reconcile that is cut off half-way would leave its object to the next process in a state between two. `abort` ends running work as well:
+ * leadership is lost, or the grace period is over.
+ *
+ * Terms and informers have different lives on purpose. Informers start before the first term and survive the loss of leadership, so that a
+ * standby process takes over in milliseconds instead of after a list of everything.
+ */
 export class Part {
   readonly work: PartWork;
   readonly #options: PartOptions;
@@ -64,6 +73,12 @@ export class Part {
 
   get name(): string {
     return this.work.name;
+  }
+
+  /** The state in one word, for the `/why` page; with the reason if prerequisites are missing. */
+  get description(): string {
+    if (this.#state.at === "degraded") return `degraded: ${this.#state.why}`;
+    return this.isRunning ? "leading" : this.#state.at;
   }
 
   get state(): PartState {

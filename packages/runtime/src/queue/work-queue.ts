@@ -1,9 +1,22 @@
 // Longer than most files: this is one state machine. Its states are those of `PendingState` in entry.ts.
+//
+//                 addAfter, fail                    add, or the delay has ended
+//          none ─────────────────▶ delayed ─────────────────────────────────────┐
+//           │                                                                    ▼
+//           │  add                                            is the key being processed?
+//           └───────────────────────────────────────────────▶  no: ready    yes: held
+//                                                                │            │ done, fail
+//          none ◀──────────── next(): handed out ────────────────┴──── ready ◀┘
+//
+// "Being processed" (`item`) is independent of these states: a key can be handed out and pending at the same time. That is
+// what prevents both classic faults of a queue of keys. If a change during a reconcile were merged into that reconcile, it
+// would be lost whenever the reconciler had already read the object. If it were handed out at once, two workers would
+// reconcile one object, each from its own view, and overwrite each other's writes.
 
 import { ArgumentError, type Clock } from "@homeostat/core";
+import { EventLoopYielder } from "../internal/event-loop-yielder.ts";
 import { SteadyMap } from "../internal/steady-map.ts";
 import { Alarm } from "./alarm.ts";
-import { EventLoopYielder } from "./event-loop-yielder.ts";
 import { DelayHeap } from "./delay-heap.ts";
 import { Entry } from "./entry.ts";
 import { type FailureState, nextFailure } from "./failure.ts";
@@ -14,6 +27,9 @@ import { ReadyList } from "./ready-list.ts";
 import { exponentialBackoff, type RetryLimiter } from "./retry-limiter.ts";
 import { type QueueSnapshot, takeSnapshot } from "./snapshot.ts";
 import { Waiters } from "./waiters.ts";
+
+/** Time for which keys are handed out before the event loop gets a turn. */
+const turnMsMax = 20;
 
 /** Options of a {@link WorkQueue}. */
 export interface WorkQueueOptions {
@@ -109,7 +125,7 @@ export class WorkQueue implements Disposable {
     this.#clock = clock;
     this.#retry = retry;
     this.#ready = new ReadyList(overtakesMax);
-    this.#yielder = new EventLoopYielder(clock);
+    this.#yielder = new EventLoopYielder(clock, { turnMsMax });
     this.#alarm = new Alarm(clock, () => {
       this.#promote();
       this.#alarm.set(this.#delays.first?.dueAt);
@@ -247,7 +263,10 @@ export class WorkQueue implements Disposable {
     return this.#describeRetry(entry.key, failure);
   }
 
-  /** Resets the failures of a key, for example because its spec has changed. A current delay goes on. */
+  /**
+   * Resets the failures of a key, for example because its spec has changed: the new spec has not failed yet and should not
+   * inherit a delay of minutes at its first failure. A current delay goes on.
+   */
   forget(key: string): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.failure = undefined;
@@ -276,6 +295,8 @@ export class WorkQueue implements Disposable {
   /**
    * Closes the queue. Keys being processed go on, delayed keys are dropped, and ready keys are treated as `waiting`
    * says. Waiting workers receive `undefined` as soon as no key can follow.
+   *
+   * Dropping keys loses nothing: the next process, or the next leader, lists all objects and adds every key again.
    */
   close({ waiting = "drop" }: CloseOptions = {}): void {
     this.#promote();

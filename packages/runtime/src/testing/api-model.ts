@@ -1,7 +1,7 @@
 // An in-memory model of an API server for one kind: revisions, lists, watches, a limited history, and faults on
 // demand.
 
-import { LineSplitter } from "@homeostat/client";
+import { LineSplitter } from "@homeostat/client/internal";
 import { apiErrorFrom, NetworkError } from "@homeostat/core";
 import type { ListRequest, Source, WatchRequest } from "../cache/source.ts";
 

@@ -342,9 +342,9 @@ export class History {
 
   /** Number of lists so far; a different number on each read while a list is in progress, so that no two are equal. */
   get #listsSoFar(): number {
-    const { state: at, lists } = this.#things.health;
+    const { state, lists } = this.#things.health;
     this.#listReads += 1;
-    return at === "watching" ? lists : -this.#listReads;
+    return state === "watching" ? lists : -this.#listReads;
   }
 
   #finishOwn(): void {
@@ -738,8 +738,8 @@ export class History {
 
   /** True if no write is in progress and the cache has caught up. */
   get isAtRest(): boolean {
-    const { state: at, version, failures } = this.#things.health;
-    return this.#ops.length === 0 && at === "watching" && failures === 0 && version === String(this.api.revision);
+    const { state, version, failures } = this.#things.health;
+    return this.#ops.length === 0 && state === "watching" && failures === 0 && version === String(this.api.revision);
   }
 
   #checkTime(key: string, version: number | undefined): void {

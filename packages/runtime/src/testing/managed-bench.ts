@@ -2,7 +2,7 @@
 
 import { createClient, type Request, type Response } from "@homeostat/client";
 import { FakeClock, type KubeObject, type ResourceType, SeededRandom, type Stored } from "@homeostat/core";
-import { managed, type ManagedKind } from "../controller/kinds.ts";
+import { managed, type ManagedKind } from "../kinds/kinds.ts";
 import { silentLogger } from "../log/logger.ts";
 import { ApplyMemory } from "../writes/apply-memory.ts";
 import { Box, ConfigMap, View } from "./writes-bench.ts";

@@ -3,9 +3,9 @@
 // own record of owners: it never uses the code under test to find out who owns an object.
 
 import { type KubeObject, type Random, SeededRandom, type ResourceType } from "@homeostat/core";
-import { managed, type ManagedKind } from "../controller/kinds.ts";
+import { managed, type ManagedKind } from "../kinds/kinds.ts";
 import { apiWithBox, ConfigMap, settled } from "./writes-bench.ts";
-import { type AnyObject, type FakeApi, type Fault, type StoredChange } from "./writes-api.ts";
+import type { AnyObject, FakeApi, Fault, StoredChange } from "./writes-api.ts";
 import { Controller, type ControllerOptions, Token, Widget } from "./managed-bench.ts";
 import { desired, type DesiredObject, type Tier } from "../managed/desired.ts";
 import type { SyncOptions } from "../managed/managed-objects.ts";

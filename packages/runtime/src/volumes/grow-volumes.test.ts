@@ -6,7 +6,7 @@ import { PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { defineController } from "../controller/define-controller.ts";
 import { FakeApi } from "../testing/controller-api.ts";
-import { watched } from "../controller/kinds.ts";
+import { watched } from "../kinds/kinds.ts";
 import { Operator, Site } from "../testing/sample-operator.ts";
 import { growVolumes, type GrownVolumes } from "./grow-volumes.ts";
 

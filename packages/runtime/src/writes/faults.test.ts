@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord, type KubeObject } from "@homeostat/core";
-import { applied, created } from "../controller/kinds.ts";
+import { applied, created } from "../kinds/kinds.ts";
 import { apiWithBox, Bench, Box, ConfigMap, settled, otherClient } from "../testing/writes-bench.ts";
 import type { AnyObject, FakeApi, Fault } from "../testing/writes-api.ts";
 import { ensureFinalizer, releaseFinalizer } from "./finalizer.ts";

@@ -12,7 +12,7 @@ import {
   setControllerReference,
   type Stored,
 } from "@homeostat/core";
-import type { ApplyOwnedOptions } from "../controller/context.ts";
+import type { ApplyOwnedOptions } from "./handles.ts";
 import { type FieldPath, projection } from "../cache/projection.ts";
 import { changedFields } from "./changed-fields.ts";
 import { conflictsOf } from "./conflicts.ts";
@@ -120,6 +120,8 @@ async function send(
   const body: ObjectToApply<KubeObject> =
     uid === undefined ? config : { ...config, metadata: { ...config.metadata, uid } };
   const apply = (force: boolean): Promise<KubeObject> => client.apply(type, body, { fieldManager, force, signal });
+  // First without force, although a conflict is usually overridden. A forced apply takes fields from other managers silently; the
+  // rejected one names the fields and the managers, which is what a user needs to find two controllers that fight over an object.
   let response: KubeObject;
   try {
     response = await apply(false);

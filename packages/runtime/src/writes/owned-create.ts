@@ -7,7 +7,7 @@ import {
   type Stored,
 } from "@homeostat/core";
 import type { ObjectToSend, WriteResponse } from "@homeostat/client";
-import type { CreatedObject } from "../controller/context.ts";
+import type { CreatedObject } from "./handles.ts";
 import { cachedOrResponse } from "./cached-or-response.ts";
 import { ownershipError, ownershipStateOf } from "./ownership.ts";
 import type { OwnedInformer, ReconcileScope } from "./reconcile-scope.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type OwnerReference, OwnerScopeError } from "@homeostat/core";
-import { applied, created } from "../controller/kinds.ts";
+import { applied, created } from "../kinds/kinds.ts";
 import { apiWithBox, Bench, ConfigMap, otherClient } from "../testing/writes-bench.ts";
 import { ApplyConflictError, BeingDeletedError, NotOwnedError } from "./errors.ts";
 import { ownedHandle } from "./owned-handle.ts";

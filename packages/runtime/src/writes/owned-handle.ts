@@ -9,9 +9,8 @@ import {
   type Stored,
 } from "@homeostat/core";
 import type { ListQuery } from "../cache/informer.ts";
-import type { AppliedHandle, CreatedHandle, DeletingHandle, OwnedHandle, OwnedReader } from "../controller/context.ts";
-import type { OwnedKind } from "../controller/kinds.ts";
-import type { Ownership } from "../managed/ownership.ts";
+import type { AppliedHandle, CreatedHandle, DeletingHandle, OwnedHandle, OwnedReader } from "./handles.ts";
+import type { OwnedKind } from "../kinds/kinds.ts";
 import { applyOwned, ownedConfig } from "./owned-apply.ts";
 import { createOwned } from "./owned-create.ts";
 import { deleteOwned } from "./owned-delete.ts";
@@ -25,7 +24,7 @@ export interface OwnedScope<T extends KubeObject = KubeObject> extends Reconcile
   /** Last state of deleted objects of the kind, by key. Default: none are remembered. */
   readonly deleted?: { get(key: string): Stored<T> | undefined } | undefined;
   /** Ownership rules of a managed kind. Default: the controller reference. */
-  readonly ownership?: Pick<Ownership, "owns"> | undefined;
+  readonly ownership?: { owns(owner: DeepReadonly<KubeObject>, object: DeepReadonly<KubeObject>): boolean } | undefined;
 }
 
 type AnyHandle = AppliedHandle<KubeObject> & CreatedHandle<KubeObject> & DeletingHandle;

@@ -1,6 +1,6 @@
 import type { Clock, KubeObject, Random, ResourceType, Stored } from "@homeostat/core";
 import type { Informer } from "../cache/informer.ts";
-import type { Drift } from "../managed/desired.ts";
+import type { Drift } from "./drift.ts";
 import type { Logger } from "../log/logger.ts";
 import type { ApplyMemory } from "./apply-memory.ts";
 import type { FieldConflict } from "./errors.ts";

@@ -11,7 +11,7 @@ import {
   safeSet,
   setCondition,
 } from "@homeostat/core";
-import type { ConditionTypeOf, ConditionValue, StatusChange, StatusOf } from "../controller/context.ts";
+import type { ConditionTypeOf, ConditionValue, StatusChange, StatusOf } from "./status-change.ts";
 
 /** A status: fields by name. */
 type Status = Readonly<JsonRecord>;

@@ -1,6 +1,6 @@
 import { tryParseDuration } from "@homeostat/core";
 import { invalid } from "../problem/problem.ts";
-import { DefinitionError } from "../resource/definition-error.ts";
+import { DefinitionError } from "../problem/definition-error.ts";
 import type { Field, Presence } from "./field.ts";
 import { asDefaulted, asOptional, type FieldMethods, common, dataOf, type State, withSchema } from "./state.ts";
 

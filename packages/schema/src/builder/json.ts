@@ -1,5 +1,5 @@
 import { isList, isPlainRecord } from "@homeostat/core";
-import type { Json } from "../structural/schema.ts";
+import type { Json } from "../value/json.ts";
 
 const depthMax = 100;
 

@@ -1,5 +1,5 @@
 import { type Problem, required } from "../problem/problem.ts";
-import { DefinitionError } from "../resource/definition-error.ts";
+import { DefinitionError } from "../problem/definition-error.ts";
 import type { Schema } from "../structural/schema.ts";
 import type { Field, FieldInput, FieldOutput, Presence } from "./field.ts";
 import { asDefaulted, asOptional, type FieldMethods, common, dataOf, start, type State, withSchema } from "./state.ts";

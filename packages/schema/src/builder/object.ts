@@ -1,4 +1,4 @@
-import { DefinitionError } from "../resource/definition-error.ts";
+import { DefinitionError } from "../problem/definition-error.ts";
 import { invalid } from "../problem/problem.ts";
 import type { Schema, ValidationRule } from "../structural/schema.ts";
 import { celName } from "./cel-name.ts";

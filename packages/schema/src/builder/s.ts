@@ -1,6 +1,7 @@
 import type { KubeObject } from "@homeostat/core";
 import type { EmbeddedType } from "@homeostat/kubernetes";
-import type { Json, Schema } from "../structural/schema.ts";
+import type { Schema } from "../structural/schema.ts";
+import type { Json } from "../value/json.ts";
 import { type DurationField, durationField, durationPattern } from "./duration.ts";
 import type { DescribedType } from "./embedded.ts";
 import type { Field, FieldInput, FieldOutput, Fields, FieldsInput, FieldsOutput } from "./field.ts";

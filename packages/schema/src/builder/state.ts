@@ -1,6 +1,7 @@
-import { DefinitionError } from "../resource/definition-error.ts";
+import { DefinitionError } from "../problem/definition-error.ts";
 import { invalid } from "../problem/problem.ts";
-import type { Json, Schema, ValidationRule } from "../structural/schema.ts";
+import type { Schema, ValidationRule } from "../structural/schema.ts";
+import type { Json } from "../value/json.ts";
 import type { Field, Presence } from "./field.ts";
 import type { Guard } from "./guard.ts";
 import { toJson } from "./json.ts";

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { EnvVar, PodTemplateSpec } from "@homeostat/kubernetes/core/v1";
 import { envVar, podTemplateSpec } from "@homeostat/kubernetes/core/v1/schemas";
-import type { Json } from "../structural/schema.ts";
+import type { Json } from "../value/json.ts";
 import type { DescribedType } from "./embedded.ts";
 import type { Field, FieldInput, FieldOutput } from "./field.ts";
 import { s } from "./s.ts";

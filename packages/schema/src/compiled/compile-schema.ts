@@ -9,7 +9,7 @@ import { compilePruner, type Pruner } from "../pruning/prune.ts";
 import { Ratchet } from "../rules/ratchet.ts";
 import { compileRuleTree, type RuleTree } from "../rules/rule-tree.ts";
 import { RuleRun } from "../rules/run-rules.ts";
-import { readAndCheck, type CheckSchemaOptions } from "../structural/check-schema.ts";
+import { readAndCheck, type CheckSchemaOptions } from "../schema-checks/check-schema.ts";
 import type { SchemaNode } from "../structural/node.ts";
 import { hasKey } from "../value/record.ts";
 import { Correlation } from "../validation/correlation.ts";
@@ -141,14 +141,14 @@ class Engine implements CompiledSchema {
     return this.defaulter(value);
   }
 
-  validate(value: unknown, { old, before = [], after: beside = [] }: UpdateOptions & OtherProblems = {}): Problem[] {
+  validate(value: unknown, { old, before = [], after = [] }: UpdateOptions & OtherProblems = {}): Problem[] {
     const correlation = old === undefined ? undefined : new Correlation(this.node, value, old);
     const problems: Problem[] = [...before];
     if (!this.isValid(value)) {
       const findings = examine(this.node, value, { base: "", name: "" }, { as: "value" }, correlation);
       problems.push(...findings.problems());
     }
-    problems.push(...beside);
+    problems.push(...after);
     if (this.embeds) problems.push(...checkEmbedded(this.node, value, ""));
     // Ratcheting: an object that had duplicates before the update may keep them.
     if (this.listTypes !== undefined && (old === undefined || this.listTypes(old, "").length === 0)) {
@@ -160,7 +160,7 @@ class Engine implements CompiledSchema {
 
   validateStatus(
     value: unknown,
-    { old, before = [], after: beside = [] }: { readonly old: unknown } & OtherProblems,
+    { old, before = [], after = [] }: { readonly old: unknown } & OtherProblems,
   ): Problem[] {
     const correlation = new Correlation(this.node, value, old);
     const node = this.node.properties.get("status");
@@ -170,7 +170,7 @@ class Engine implements CompiledSchema {
       const findings = examine(node, value["status"], location, { as: "value" }, correlation.key("status"));
       problems.push(...findings.problems());
     }
-    problems.push(...beside);
+    problems.push(...after);
     const listTypeProblems = this.listTypes?.(value, "") ?? [];
     if (listTypeProblems.length > 0 && this.listTypes?.(old, "").length === 0) problems.push(...listTypeProblems);
     if (this.rules === undefined) return problems;

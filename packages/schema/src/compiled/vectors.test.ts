@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { formatProblem, type Problem } from "../problem/problem.ts";
-import { checkSchema } from "../structural/check-schema.ts";
+import { checkSchema } from "../schema-checks/check-schema.ts";
 import { compileSchema } from "./compile-schema.ts";
 
 interface Case {

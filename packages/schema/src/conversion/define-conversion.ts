@@ -1,6 +1,6 @@
 import type { KubeObject } from "@homeostat/core";
 import { invalid, type Problem, required } from "../problem/problem.ts";
-import { DefinitionError } from "../resource/definition-error.ts";
+import { DefinitionError } from "../problem/definition-error.ts";
 import type { Resource, ResourceVersion } from "../resource/resource.ts";
 import { makeConverter, type Spoke } from "./convert.ts";
 

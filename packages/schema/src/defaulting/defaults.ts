@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
-import type { Json } from "../structural/schema.ts";
+import type { Json } from "../value/json.ts";
 import { hasKey } from "../value/record.ts";
 
 /** Applies defaults to a value. Does not modify the value: the result copies the parts that get a default and shares the rest. */

@@ -7,7 +7,8 @@ import {
   qualifiedNameProblems,
   utf8Length,
 } from "@homeostat/core";
-import { isInt64, printInteger } from "../problem/print.ts";
+import { printInteger } from "../problem/print.ts";
+import { isInt64 } from "../value/int64.ts";
 import { forbidden, invalid, required, tooLong, type Problem } from "../problem/problem.ts";
 
 /** Rules for metadata that differ between kinds. */

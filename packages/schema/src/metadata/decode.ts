@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
-import { compareText, isInt64, printJson } from "../problem/print.ts";
+import { compareText, printJson } from "../problem/print.ts";
+import { isInt64 } from "../value/int64.ts";
 import { jsonTypeOf } from "../value/json-type.ts";
 import { goTypeOf, kept, objectMeta, type Form } from "./form.ts";
 import { normalizeTime } from "./time.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { quote } from "@homeostat/cel";
-import { compareText, isInt64, printFloat, printJson, printNumber, printValue } from "./print.ts";
+import { compareText, printFloat, printJson, printNumber, printValue } from "./print.ts";
+import { isInt64 } from "../value/int64.ts";
 
 describe("printValue", () => {
   it("quotes strings with the escapes of Go", () => {

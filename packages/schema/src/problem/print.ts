@@ -1,7 +1,8 @@
 // Prints values as the API server, a Go program, does in its messages. Clients and tests compare these messages.
 
 import { quote } from "@homeostat/cel";
-import { valueDepthMax } from "../compiled/limits.ts";
+import { isInt64 } from "../value/int64.ts";
+import { valueDepthMax } from "../value/json.ts";
 
 /** Prints a value as in a message of the API server: strings quoted, numbers plain, everything else as JSON with sorted keys. */
 export function printValue(value: unknown): string {
@@ -13,12 +14,6 @@ export function printValue(value: unknown): string {
 /** Prints a number as Go's `%v` does: an `int64` with all digits, other numbers as {@link printFloat}. */
 export function printNumber(value: number | bigint): string {
   return isInt64(value) ? printInteger(value) : printFloat(Number(value));
-}
-
-/** Reports whether the API server decodes a number as `int64`. It does so for every integer that fits. */
-export function isInt64(value: unknown): boolean {
-  if (typeof value === "bigint") return value === BigInt.asIntN(64, value);
-  return typeof value === "number" && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }
 
 /** Prints an integer with all digits, without an exponent. */

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
-import { valueDepthMax } from "../compiled/limits.ts";
+import { valueDepthMax } from "../value/json.ts";
 import type { SchemaNode } from "../structural/node.ts";
 
 /** Drops unknown fields of a value. Appends the paths of dropped fields to `dropped`, if given. */

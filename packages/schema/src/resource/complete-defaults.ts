@@ -1,4 +1,5 @@
-import type { Json, Schema } from "../structural/schema.ts";
+import type { Schema } from "../structural/schema.ts";
+import type { Json } from "../value/json.ts";
 
 /**
  * Returns the schema with complete defaults: the default of an object gets the defaults of the fields inside it.

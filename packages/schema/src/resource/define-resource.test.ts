@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { s } from "../builder/s.ts";
 import { formatProblem } from "../problem/problem.ts";
 import { defineResource } from "./define-resource.ts";
-import { DefinitionError } from "./definition-error.ts";
+import { DefinitionError } from "../problem/definition-error.ts";
 import { ageColumn } from "./definition.ts";
 import { InvalidObjectError } from "./invalid-object-error.ts";
 

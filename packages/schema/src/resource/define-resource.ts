@@ -1,8 +1,8 @@
 import type { Scope } from "@homeostat/core";
-import { toCrd } from "../manifest/to-crd.ts";
+import { toCrd } from "./to-crd.ts";
 import { invalid, type Problem, required } from "../problem/problem.ts";
 import type { ConditionsDefinition } from "./conditions.ts";
-import { DefinitionError } from "./definition-error.ts";
+import { DefinitionError } from "../problem/definition-error.ts";
 import type { Part, SeveralVersions, SingleVersion, VersionDefinitions } from "./definition.ts";
 import { checkGroup, checkNames, checkVersionName, completeNames, type Names } from "./names.ts";
 import type { Resource, ResourceVersion } from "./resource.ts";

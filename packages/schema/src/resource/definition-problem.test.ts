@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { s } from "../builder/s.ts";
-import { DefinitionError } from "./definition-error.ts";
+import { DefinitionError } from "../problem/definition-error.ts";
 import type { Part } from "./definition.ts";
 import { defineResource } from "./define-resource.ts";
 

@@ -1,6 +1,6 @@
 import type { KubeObject, Scope, WritableResourceType } from "@homeostat/core";
-import type { CustomResourceDefinition } from "../manifest/crd.ts";
-import type { CrdOptions } from "../manifest/to-crd.ts";
+import type { CustomResourceDefinition } from "./crd.ts";
+import type { CrdOptions } from "./to-crd.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Schema } from "../structural/schema.ts";
 import type { PrinterColumn } from "./columns.ts";

@@ -7,7 +7,7 @@ import { checkMetadata, checkScaleValues, checkType } from "./check-object.ts";
 import { checkVersion } from "./check-version.ts";
 import { printerColumns } from "./columns.ts";
 import { conditionReasons } from "./conditions.ts";
-import { DefinitionError } from "./definition-error.ts";
+import { DefinitionError } from "../problem/definition-error.ts";
 import { toDefinitionProblem } from "./definition-problem.ts";
 import type { VersionDefinition } from "./definition.ts";
 import { InvalidObjectError } from "./invalid-object-error.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { compileSchema } from "../compiled/compile-schema.ts";
 import { InvalidSchemaError } from "../compiled/invalid-schema-error.ts";
 import { formatProblem } from "../problem/problem.ts";
-import { checkSchema } from "../structural/check-schema.ts";
+import { checkSchema } from "../schema-checks/check-schema.ts";
 import type { Schema, ValidationRule } from "../structural/schema.ts";
 import { normalizeFieldPath } from "./field-path.ts";
 import { readSchema } from "../structural/read-schema.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "./schema.ts";
+import type { Json } from "../value/json.ts";
 
 /**
  * A parsed schema node: every keyword is present, and maps replace objects.

@@ -1,9 +1,9 @@
 import { isRecord } from "@homeostat/core";
-import { schemaDepthMax, schemaNodesMax } from "../compiled/limits.ts";
+import { schemaDepthMax, schemaNodesMax } from "./limits.ts";
 import { invalid, typeInvalid, type Problem } from "../problem/problem.ts";
 import { readJson } from "../value/read-json.ts";
 import { emptyNode, type RuleNode, type SchemaNode } from "./node.ts";
-import type { Json } from "./schema.ts";
+import type { Json } from "../value/json.ts";
 
 /** The result of {@link readSchema}. */
 export interface ReadSchema {

@@ -1,5 +1,4 @@
-/** A read-only JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+import type { Json } from "../value/json.ts";
 
 /** The types a schema node may have. */
 export type SchemaType = "object" | "array" | "string" | "integer" | "number" | "boolean";

@@ -1,6 +1,7 @@
 // Generates random schemas that use most keywords, and random objects most of which satisfy them.
 
-import type { Json, Schema, SchemaType, ValidationRule } from "../structural/schema.ts";
+import type { Schema, SchemaType, ValidationRule } from "../structural/schema.ts";
+import type { Json } from "../value/json.ts";
 import type { Dice } from "./random-source.ts";
 import { randomRules } from "./random-rules.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { s } from "../builder/s.ts";
-import { orderSchema } from "../manifest/order-schema.ts";
+import { orderSchema } from "../structural/order-schema.ts";
 import type { Schema, ValidationRule } from "../structural/schema.ts";
 import { sampleResources } from "./sample-resources.ts";
 

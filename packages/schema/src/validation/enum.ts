@@ -1,5 +1,6 @@
-import { isInt64, printJson } from "../problem/print.ts";
-import type { Json } from "../structural/schema.ts";
+import { printJson } from "../problem/print.ts";
+import { isInt64 } from "../value/int64.ts";
+import type { Json } from "../value/json.ts";
 import { equalJson } from "../value/equal.ts";
 
 /**

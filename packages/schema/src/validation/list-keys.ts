@@ -1,6 +1,6 @@
 import { quote } from "@homeostat/cel";
 import { isRecord } from "@homeostat/core";
-import { isInt64 } from "../problem/print.ts";
+import { isInt64 } from "../value/int64.ts";
 
 /** Items of a list of type `map`, by their keys. */
 export type KeysIndex = ReadonlyMap<unknown, unknown>;

@@ -1,4 +1,5 @@
-import { isInt64, printFloat, printInteger } from "../problem/print.ts";
+import { printFloat, printInteger } from "../problem/print.ts";
+import { isInt64 } from "../value/int64.ts";
 import { invalid } from "../problem/problem.ts";
 import type { SchemaNode } from "../structural/node.ts";
 import { Findings } from "./findings.ts";

@@ -1,7 +1,7 @@
 import { codePointLength, isRecord, type JsonRecord } from "@homeostat/core";
 import { effectiveFormat, findTextFormat } from "../formats/registry.ts";
 import { compilePattern } from "@homeostat/cel";
-import { isInt64 } from "../problem/print.ts";
+import { isInt64 } from "../value/int64.ts";
 import { additionalSchema, type SchemaNode } from "../structural/node.ts";
 import { hasKey } from "../value/record.ts";
 import { isInEnum } from "./enum.ts";

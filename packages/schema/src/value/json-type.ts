@@ -1,4 +1,4 @@
-import { isInt64 } from "../problem/print.ts";
+import { isInt64 } from "./int64.ts";
 
 /** The name of a JSON type in messages of the API server. A number that fits an int64 is an `integer`. */
 export type JsonType = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";

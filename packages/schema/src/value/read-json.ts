@@ -1,6 +1,5 @@
 import { isRecord, safeSet } from "@homeostat/core";
-import { valueDepthMax } from "../compiled/limits.ts";
-import type { Json } from "../structural/schema.ts";
+import { valueDepthMax, type Json } from "./json.ts";
 
 const partsMax = 1_000_000;
 

@@ -2,7 +2,7 @@
 // served and no lease is renewed. Long work is therefore written as a generator that yields between small steps, and a
 // scheduler runs it for a few milliseconds at a time.
 
-import { type Clock, nextTurn } from "@homeostat/core";
+import { type Clock, nextTurn, TurnQueue } from "@homeostat/core";
 
 /** Work in small steps: yields after each step and returns its result. A step must be short. */
 export type Steps<T> = Generator<void, T, void>;
@@ -25,14 +25,12 @@ export interface SliceSchedulerOptions {
 export class SliceScheduler {
   readonly #clock: Clock;
   readonly #sliceMs: number;
-  readonly #nextTurn: () => Promise<void>;
-  readonly #waiting: (() => void)[] = [];
-  #isGranting = false;
+  readonly #turns: TurnQueue;
 
   constructor({ clock, sliceMs = 10, turn = nextTurn }: SliceSchedulerOptions) {
     this.#clock = clock;
     this.#sliceMs = sliceMs;
-    this.#nextTurn = turn;
+    this.#turns = new TurnQueue(turn);
   }
 
   /** Runs steps to their end. Rejects with the reason of the signal if it aborts between two slices. */
@@ -50,18 +48,7 @@ export class SliceScheduler {
 
   /** Waits for a turn of the event loop that no other caller gets. */
   turn(): Promise<void> {
-    const granted = new Promise<void>((resolve) => this.#waiting.push(resolve));
-    if (!this.#isGranting) void this.#grant();
-    return granted;
-  }
-
-  async #grant(): Promise<void> {
-    this.#isGranting = true;
-    while (this.#waiting.length > 0) {
-      await this.#nextTurn();
-      this.#waiting.shift()?.();
-    }
-    this.#isGranting = false;
+    return this.#turns.take();
   }
 }
 

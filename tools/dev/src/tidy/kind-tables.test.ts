@@ -9,9 +9,11 @@ const kinds = "packages/apiserver/src/kinds/";
 
 /** Built-in resources, in all forms that a table could use as keys: `pods`, `pods.`, `deployments.apps`. */
 const resources = new Set(
-  [...readText(`${kinds}generated/resources.ts`).matchAll(/\{"group":"([^"]*)".*?"plural":"([^"]*)"/g)].flatMap(
-    ([, group = "", plural = ""]) => [plural, `${plural}.${group}`],
-  ),
+  [
+    ...readText("packages/apiserver/src/resources/generated/resources.ts").matchAll(
+      /\{"group":"([^"]*)".*?"plural":"([^"]*)"/g,
+    ),
+  ].flatMap(([, group = "", plural = ""]) => [plural, `${plural}.${group}`]),
 );
 
 /** Reports whether a path is inside the folder of one kind: `kinds/apps/deployment/validation.ts`. */

@@ -93,6 +93,26 @@ describe("a user's bundle", () => {
     });
   }
 
+  it("has each class of a package once, although the package has an internal subpath", async () => {
+    const contents = `
+      import { DecodeError } from "@homeostat/apiserver";
+      import { openEnvelope } from "@homeostat/apiserver/internal";
+
+      try {
+        openEnvelope(new Uint8Array([0]));
+      } catch (error) {
+        console.log(error instanceof DecodeError);
+      }
+    `;
+    const stdin = { contents, resolveDir: join(root, "e2e"), loader: "ts" } as const;
+    const file = await bundle("internal.mjs", { stdin, format: "esm" });
+
+    const { stdout, stderr } = await run(file);
+
+    assert.equal(stderr, "");
+    assert.equal(stdout, "true\n");
+  });
+
   it("of an operator prints CRDs, logs JSON, and exits with 1 and one error when its webhook port is in use", async () => {
     const file = await bundle("operator.mjs", {
       entryPoints: [join(root, "e2e/src/packages/operator/program.ts")],

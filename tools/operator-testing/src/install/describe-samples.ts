@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
-import { readYaml } from "@homeostat/apiserver";
+import { readYaml } from "@homeostat/apiserver/internal";
 import { ApiError, isRecord, parseApiVersion } from "@homeostat/core";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import type { Manifest, Operator } from "@homeostat/operator";

@@ -1,7 +1,7 @@
-// A worker is drained from its node: with `ignoreDisruptions` the test goes on, without it fails.
+// Drains a worker from its node: with `ignoreDisruptions` the load test continues, without it the test fails.
 //
-// One of two: a master that has lost all of its workers stops the load, and that is Locust's own rule. A worker that is told
-// to end and has seen no failed request ends with code 0, so its pod succeeded, and a Job makes no others then.
+// Only one of two workers is drained: a master without workers stops the load. A worker that receives SIGTERM and has seen no
+// failed request exits with code 0, so its pod has succeeded and the Job does not replace it.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -37,7 +37,7 @@ describe("a load test whose worker is drained from its node", { timeout: 300_000
     await subject?.[Symbol.asyncDispose]();
   });
 
-  /** Plays a test until its workers run, and drains one of them from its node. */
+  /** Runs a load test until its workers run, and drains one of them. */
   async function drained(namespace: string, wish: { readonly ignoreDisruptions: boolean }): Promise<Stage> {
     assert.ok(subject && operator);
     const stage = new Stage(subject, namespace, operator);
@@ -61,7 +61,7 @@ describe("a load test whose worker is drained from its node", { timeout: 300_000
     return items.find(({ metadata }) => metadata.labels?.["performance-test-pod-name"] === name);
   }
 
-  it("succeeds when it ignores disruptions", async () => {
+  it("succeeds with ignoreDisruptions", async () => {
     const stage = await drained("sturdy", { ignoreDisruptions: true });
     const { status } = await stage.untilOver();
     const job = await stage.client.get(Job, { namespace: "sturdy", name: workerName });
@@ -72,7 +72,7 @@ describe("a load test whose worker is drained from its node", { timeout: 300_000
     assert.equal(status.run ?? 1, 1);
   });
 
-  it("fails with a message when it does not ignore disruptions", async () => {
+  it("fails with a message without ignoreDisruptions", async () => {
     const stage = await drained("frail", { ignoreDisruptions: false });
 
     const { status, metadata } = await stage.untilOver();

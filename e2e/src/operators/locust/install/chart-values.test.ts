@@ -1,4 +1,4 @@
-// Every value that files for the chart of the operator in Go may hold, and what this chart makes of it.
+// Every value that files for the Go operator's chart may contain, and its effect in this chart.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -23,7 +23,7 @@ const yaml = createRequire(import.meta.resolve("@homeostat/client"))("yaml") as 
 const execute = promisify(execFile);
 const skip = (await whyNoHelm()) ?? false;
 
-/** What a chart renders to. */
+/** The objects that a chart renders. */
 class Rendered {
   readonly objects: readonly Record<string, unknown>[];
 
@@ -69,10 +69,10 @@ interface Named {
   readonly name: string;
 }
 
-/** A value, and what can be seen of it. */
+/** A chart value and its visible effect. */
 interface Row {
   readonly value: string;
-  /** As a file has it. */
+  /** The values as in a file. */
   readonly values: object;
   readonly shows: (rendered: Rendered) => unknown;
   readonly expected: unknown;
@@ -153,7 +153,7 @@ const rows: readonly Row[] = [
     expected: 2,
   },
   {
-    value: "metrics.enabled (off unless asked for)",
+    value: "metrics.enabled (off by default)",
     values: {},
     shows: (chart) => [
       chart.args.filter((word) => word.startsWith("--metrics")),
@@ -190,7 +190,7 @@ const rows: readonly Row[] = [
     expected: [[], true],
   },
   {
-    value: "webhook.timeoutSeconds (10 unless said otherwise)",
+    value: "webhook.timeoutSeconds (default 10)",
     values: {},
     shows: (chart) => chart.one(ValidatingWebhookConfiguration).webhooks?.[0]?.timeoutSeconds,
     expected: 10,
@@ -329,7 +329,7 @@ const rows: readonly Row[] = [
     expected: ["example.com/exporter:1", "1234", "Never", "1m", "1Gi"],
   },
   {
-    value: "kafka.enabled (off unless asked for)",
+    value: "kafka.enabled (off by default)",
     values: { kafka: { bootstrapServers: "kafka:9092" } },
     shows: (chart) => chart.env("KAFKA_BOOTSTRAP_SERVERS"),
     expected: undefined,
@@ -447,7 +447,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe("values of the chart of the operator in Go", { skip }, () => {
+describe("values of the Go operator's chart", { skip }, () => {
   let helm = "";
   let folder = "";
   before(async () => {
@@ -479,7 +479,7 @@ describe("values of the chart of the operator in Go", { skip }, () => {
     });
   }
 
-  it("are refused with an explanation when unsupported", async () => {
+  it("are rejected with an explanation when unsupported", async () => {
     await assert.rejects(render({ otelCollector: { enabled: true } }), /this chart does not install a collector/);
     await assert.rejects(render({ leaderElection: { enabled: false } }), /Set replicas to 1/);
     await assert.rejects(render({ replicaCont: 2 }), /additional properties 'replicaCont' not allowed/);

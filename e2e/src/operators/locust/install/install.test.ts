@@ -15,7 +15,7 @@ import { repository } from "../../../harness/repository.ts";
 const run = promisify(execFile);
 const tool = join(repository, "tools/kube/dist/main.js");
 
-// The node pulls no images, and has two cores for everything.
+// The node cannot pull images and has two cores for everything.
 const env = {
   METRICS_EXPORTER_IMAGE: "docker.io/local/pause:1",
   METRICS_EXPORTER_IMAGE_PULL_POLICY: "IfNotPresent",
@@ -37,7 +37,7 @@ await describeInstall("the Locust operator in a real cluster", {
     await run(process.execPath, [tool, "image", "base", "--install", "--name", cluster]);
   },
   byChart: {
-    title: "it serves its webhooks, and runs a test although its leader is killed",
+    title: "the operator serves its webhooks and completes a load test although its leader is killed",
     play: async (installed) => {
       await prepareNamespace(installed, "by-chart");
       await refusesInvalidTests(installed, "by-chart");
@@ -52,7 +52,7 @@ await describeInstall("the Locust operator in a real cluster", {
     },
   },
   byManifests: {
-    title: "it starts a test",
+    title: "the operator starts a load test",
     play: async (installed) => {
       const { client } = installed;
       const namespace = "by-manifests";
@@ -74,7 +74,7 @@ function testsPath(namespace: string): string {
   return `/apis/locust.io/v2/namespaces/${namespace}/locusttests`;
 }
 
-/** Creates a namespace with a service to put under load. */
+/** Creates a namespace with a target service for the load. */
 async function prepareNamespace(installed: Installed, namespace: string): Promise<void> {
   const { client } = installed;
   await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
@@ -84,7 +84,7 @@ async function prepareNamespace(installed: Installed, namespace: string): Promis
   await client.create(Service, targetService(namespace));
   await client.create(ConfigMap, testFiles(namespace));
   await client.create(Pod, targetPod(namespace));
-  await installed.eventually("the service under load", async () => {
+  await installed.eventually("the target service", async () => {
     const pod = await client.get(Pod, { namespace, name: "target" });
     return pod?.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
   });
@@ -108,7 +108,7 @@ async function refusesInvalidTests(installed: Installed, namespace: string): Pro
   ]);
 }
 
-/** Creates a test as a user who may create tests, but may read only one of the two ConfigMaps that they name. */
+/** Creates a load test as a user who may create load tests but may read only one of the two ConfigMaps that it references. */
 async function refusesUnreadableReferences(installed: Installed, namespace: string): Promise<void> {
   const kubectl = (...args: string[]): Promise<string> => installed.kubectl("-n", namespace, ...args);
   await kubectl("create", "role", "author", "--verb=create", "--resource=locusttests.locust.io");
@@ -130,7 +130,7 @@ async function refusesUnreadableReferences(installed: Installed, namespace: stri
   await rm(folder, { recursive: true });
 }
 
-/** Writes a test as v1 and reads it as v2, and the other way round. */
+/** Writes a load test as v1 and reads it as v2, and vice versa. */
 async function servesTheOldVersion(installed: Installed, namespace: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "v1-"));
   const file = join(folder, "v1.json");
@@ -153,7 +153,7 @@ async function servesTheOldVersion(installed: Installed, namespace: string): Pro
   await installed.kubectl("-n", namespace, "delete", "lotest", "old", "--wait=false");
 }
 
-/** Runs a test to its end; in the middle of it the pod that leads is killed. */
+/** Runs a load test to its end and kills the leader's pod meanwhile. */
 async function completedWithoutItsLeader(installed: Installed, namespace: string): Promise<LocustTest> {
   const { client } = installed;
   await createTest(installed, namespace);
@@ -167,7 +167,7 @@ async function completedWithoutItsLeader(installed: Installed, namespace: string
     );
   const before = await masters();
   const killed = await installed.killLeader();
-  const completed = await installed.eventually("the end of the test", async () => {
+  const completed = await installed.eventually("the end of the load test", async () => {
     const test = await client.get(LocustTest, { namespace, name: testName });
     return ["Succeeded", "Failed"].includes(test?.status?.phase ?? "") ? test : undefined;
   });

@@ -24,7 +24,7 @@ const file = join(repository, "operators/locust/samples/network-policy.yaml");
 const policy = yaml.parse(readFileSync(file, "utf8")) as NetworkPolicy;
 const reading = readSettings({});
 
-/** The labels of the pods that there are. */
+/** Labels of the pods in the cluster. */
 const test = LocustTest.parse({
   apiVersion: "locust.io/v2",
   kind: "LocustTest",
@@ -41,7 +41,7 @@ const operator = (installed as unknown as Deployment).spec.template.metadata?.la
 const fits = ({ matchLabels = {} }: LabelSelector = {}, labels: Readonly<Record<string, string>>): boolean =>
   Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
 
-/** Whether the policy lets a pod of a namespace reach a port. */
+/** Reports whether the policy allows a pod of a namespace to reach a port. */
 function isAllowed(
   port: number,
   from: { readonly labels: Readonly<Record<string, string>>; readonly in: string },
@@ -50,16 +50,16 @@ function isAllowed(
     (rule) =>
       rule.ports?.some((each) => each.port === port) &&
       rule.from?.some(({ podSelector, namespaceSelector }) => {
-        const isThere =
+        const namespaceMatches =
           namespaceSelector === undefined
             ? from.in === "perf"
             : fits(namespaceSelector, { "kubernetes.io/metadata.name": from.in });
-        return isThere && fits(podSelector, from.labels);
+        return namespaceMatches && fits(podSelector, from.labels);
       }),
   );
 }
 
-it("the sample policy holds for the pods of tests, and lets in those that have to come in, and nobody else", () => {
+it("the sample policy selects the pods of load tests and admits only the traffic that they need", () => {
   const stranger = { labels: { app: "web" }, in: "perf" };
   const theOperator = { labels: operator, in: namespace };
 
@@ -77,7 +77,7 @@ it("the sample policy holds for the pods of tests, and lets in those that have t
   assert.ok(isAllowed(5557, { labels: worker, in: "perf" }) && !isAllowed(5557, stranger));
 });
 
-it("the sample policy is taken as it is, field by field", async () => {
+it("the sample policy is stored unchanged", async () => {
   await using server = await startEmbeddedServer();
   const path = "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies?fieldValidation=Strict";
 

@@ -1,4 +1,4 @@
-// The table of what the schema of a LocustTest takes and refuses, which the operator's own tests use too.
+// The table of valid and invalid LocustTests, shared with the unit tests of the operator.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,15 +6,15 @@ import { isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 import { LocustTest } from "@homeostat/locust-operator";
 import { repository } from "../../../harness/repository.ts";
 
-/** One row: what is changed of a small test, and what an API server makes of it. */
+/** One row: a change to a minimal LocustTest, and the expected response of the API server. */
 export interface Case {
   readonly version: "v1" | "v2";
   readonly title: string;
   readonly set: Readonly<Record<string, unknown>>;
   readonly unset?: readonly string[];
-  /** What is read at these paths; null for nothing. */
+  /** Expected values at these paths of the stored object; null if absent. */
   readonly expect?: Readonly<Record<string, unknown>>;
-  /** A part of what the server says when it refuses. */
+  /** Part of the error message of the API server. */
   readonly refused?: string;
 }
 
@@ -23,18 +23,18 @@ const file = join(repository, "operators/locust/src/testing/schema.json");
 /** All rows. */
 export const cases = JSON.parse(readFileSync(file, "utf8")) as Case[];
 
-/** The specs that rows change. */
+/** Minimal specs that the rows change. */
 export const small = {
   v1: { image: "i", masterCommandSeed: "m", workerCommandSeed: "w", workerReplicas: 2 },
   v2: { image: "i", master: { command: "m" }, worker: { command: "w", replicas: 2 } },
 };
 
-/** The group that a version of the definition has where it stands alone. */
+/** Returns the group of a CRD that has only one version. */
 export function groupOf(version: "v1" | "v2"): string {
   return `${version}.${LocustTest.group}`;
 }
 
-/** The definition with one version alone: both in one would need somebody who converts between them. */
+/** Returns the CRD with one version only: both versions would need a conversion webhook. */
 export function alone(version: "v1" | "v2"): object {
   const crd = LocustTest.crd();
   const group = groupOf(version);
@@ -44,7 +44,7 @@ export function alone(version: "v1" | "v2"): object {
   return { ...crd, metadata: { name: `locusttests.${group}` }, spec: { ...crd.spec, group, versions } };
 }
 
-/** The object of a row. */
+/** Returns the object of a row. */
 export function objectOf({ version, set, unset = [] }: Case): JsonRecord {
   const spec: JsonRecord = structuredClone(small[version]);
   for (const [path, value] of Object.entries(set)) put(spec, path.split("."), value);
@@ -62,7 +62,7 @@ function put(record: JsonRecord, [first = "", ...rest]: readonly string[], value
   else record[first] = value;
 }
 
-/** What stands at a path: `worker.replicas`. */
+/** Returns the value at a path such as `worker.replicas`. */
 export function at(value: unknown, path: string): unknown {
   return path.split(".").reduce((inner: unknown, step) => (isRecord(inner) ? ownValue(inner, step) : undefined), value);
 }

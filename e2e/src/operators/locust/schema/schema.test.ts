@@ -54,7 +54,7 @@ describe("a real API server with the LocustTest CRD", { skip }, () => {
     const crd = LocustTest.crd({ conversionWebhook: clientConfig(location, "/convert") });
     await send(cluster, { method: "POST", path: crdPath, body: crd });
     await until(async () => (await create("v1", "before", small.v1)).status === 201);
-    // Stored while nobody judged it.
+    // Stored before the validating webhook was installed.
     await until(async () => (await create("v2", "1-bad", small.v2)).status === 201);
     const { validating } = webhookManifests({
       name: "locust",
@@ -97,8 +97,8 @@ describe("a real API server with the LocustTest CRD", { skip }, () => {
       }
       assert.equal(status, 201, text);
       const { spec } = body as JsonRecord;
-      for (const [place, value] of Object.entries(one.expect ?? {})) {
-        assert.deepEqual(at(spec, place) ?? null, value, place);
+      for (const [fieldPath, value] of Object.entries(one.expect ?? {})) {
+        assert.deepEqual(at(spec, fieldPath) ?? null, value, fieldPath);
       }
     });
   }
@@ -219,7 +219,7 @@ describe("a real API server with the LocustTest CRD", { skip }, () => {
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (!(await isTrue())) {
-    assert.ok(performance.now() < deadline, "waited for a minute");
+    assert.ok(performance.now() < deadline, "timed out after a minute");
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -1,4 +1,4 @@
-import { playAll } from "./play.ts";
+import { describeStories } from "./describe-stories.ts";
 import { embeddedSubject } from "./subject.ts";
 
-playAll("the Locust operator on the embedded cluster", { skip: false, start: embeddedSubject });
+describeStories("the Locust operator on the embedded cluster", { skip: false, start: embeddedSubject });

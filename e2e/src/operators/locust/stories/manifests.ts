@@ -1,13 +1,13 @@
-// The objects of the stories: a service under load, the files of a test, and tests.
+// Objects of the stories: a target service, locustfiles, and load tests.
 
 import type { ConfigMap, Pod, Service } from "@homeostat/kubernetes/core/v1";
 import type { LocustTestInput } from "@homeostat/locust-operator";
 import { locustImage, nodeImage } from "./subject.ts";
 
-/** How many users every test has. */
+/** Number of users of every load test. */
 export const users = 4;
 
-// Counts what it is asked, and refuses every fourth order.
+// Counts its requests and fails every fourth order.
 const server = `
 const counts = { total: 0, refused: 0 };
 require("http").createServer((request, response) => {
@@ -20,7 +20,7 @@ require("http").createServer((request, response) => {
 }).listen(8080);
 `;
 
-/** The service that is put under load. */
+/** The target service of the load. */
 export function targetPod(namespace: string): Pod {
   return {
     apiVersion: "v1",
@@ -36,7 +36,7 @@ export function targetPod(namespace: string): Pod {
   };
 }
 
-/** The name under which it is found. */
+/** Host name of the target service. */
 export function targetService(namespace: string): Service {
   return {
     apiVersion: "v1",
@@ -57,7 +57,7 @@ class Shopper(HttpUser):
         self.client.get("${path}")
 `;
 
-/** The files of the tests: users that are served, and users of whom some are not. */
+/** Locustfiles of the load tests: users whose requests succeed, and users of whose requests some fail. */
 export function testFiles(namespace: string): ConfigMap {
   return {
     apiVersion: "v1",
@@ -67,31 +67,31 @@ export function testFiles(namespace: string): ConfigMap {
   };
 }
 
-/** What is different from test to test. */
+/** Differences between load tests. */
 export interface TestOptions {
-  /** Which users come. */
+  /** Locustfile of the test. */
   readonly file: "served.py" | "refused.py";
-  /** `10s`. */
+  /** Run time, such as `10s`. */
   readonly runTime: string;
-  /** How long the master stays after the run. */
+  /** Time that the master stays after the run. */
   readonly quitSeconds: number;
-  /** How many workers there are; 1 unless told otherwise. */
+  /** Number of workers. Default: 1. */
   readonly workers?: number;
   readonly thresholds?: NonNullable<LocustTestInput["spec"]["thresholds"]>;
 }
 
-/** The name of the test in each namespace: with a dot, which the names of its objects cannot have. */
+/** Name of the load test in each namespace. It contains a dot, which names of its objects cannot contain. */
 export const testName = "shop.smoke";
-/** How its objects are called. */
+/** Prefix of the names of its objects. */
 export const masterName = "shop-smoke-master";
 
-/** A test that keeps its results. */
+/** Returns a load test that stores its results. */
 export function loadTest(
   namespace: string,
   { file, runTime, quitSeconds, workers = 1, thresholds }: TestOptions,
 ): LocustTestInput {
   const path = `--locustfile /lotest/src/${file}`;
-  // What the model of Locust is told, so that it fails where the real one does. Nobody else reads it.
+  // Read only by the app model of Locust, so that it fails where the real Locust does.
   const script = JSON.stringify({ options: file === "refused.py" ? { failRatio: 0.25 } : {} });
   return {
     apiVersion: "locust.io/v2",

@@ -1,4 +1,4 @@
-// The life of load tests, as stories. Each is played in a namespace of its own, on the real node and on the embedded cluster.
+// Stories of load tests. Each runs in its own namespace, on the real node and on the embedded cluster.
 
 import assert from "node:assert/strict";
 import { Job } from "@homeostat/kubernetes/batch/v1";
@@ -9,32 +9,36 @@ import type { Stage } from "./stage.ts";
 
 /** One story. */
 export interface Scenario {
-  /** The namespace it is played in. */
+  /** Namespace of the story. */
   readonly id: string;
-  /** What is true of it, as a sentence. */
+  /** Test name, as a sentence. */
   readonly name: string;
   play(stage: Stage): Promise<void>;
 }
 
-/** The stories that share an operator. */
+/** Stories that share an operator. */
 export const scenarios: readonly Scenario[] = [
   {
     id: "passes",
-    name: "a test runs from its creation to Succeeded, with live numbers, right totals and kept thresholds",
+    name: "a load test runs from creation to Succeeded, with live statistics, correct totals and kept thresholds",
     play: passes,
   },
-  { id: "fails", name: "a test with failed requests ends Failed, and says why", play: fails },
-  { id: "breaks", name: "a test that breaks a threshold ends Failed, and says which", play: breaks },
-  { id: "aborts", name: "a test is ended by a threshold that is broken, long before its time", play: aborts },
-  { id: "stops", name: "a test that is stopped keeps its results", play: stops },
-  { id: "reruns", name: "a test is run again with another spec, and remembers its first run", play: reruns },
-  { id: "deleted", name: "a test that is deleted while it runs leaves nothing", play: deleted },
+  { id: "fails", name: "a load test with failed requests ends Failed with a reason", play: fails },
+  { id: "breaks", name: "a load test that misses a threshold ends Failed and names the threshold", play: breaks },
+  { id: "aborts", name: "a load test is aborted early when a threshold is missed", play: aborts },
+  { id: "stops", name: "a stopped load test keeps its results", play: stops },
+  {
+    id: "reruns",
+    name: "a load test runs again with a changed spec and keeps its first run in its history",
+    play: reruns,
+  },
+  { id: "deleted", name: "a load test that is deleted while it runs leaves no objects", play: deleted },
 ];
 
-/** The story whose operator is killed. */
+/** The story in which the operator is killed. */
 export const killed: Scenario = {
   id: "killed",
-  name: "a test whose operator is killed at ten moments ends as any other, and runs once",
+  name: "a load test whose operator is killed ten times ends like any other and runs once",
   play: survives,
 };
 
@@ -44,7 +48,7 @@ async function passes(stage: Stage): Promise<void> {
     { metric: "totalRequests" as const, min: 10 },
     { metric: "missingWorkers" as const, max: 0 },
   ];
-  // Long enough for a busy machine to show it on the way.
+  // Long enough to see live statistics on a busy machine.
   const runTime = stage.subject.name === "real" ? "30s" : "16s";
   await stage.apply(loadTest(stage.namespace, { file: "served.py", runTime, quitSeconds: 15, workers: 2, thresholds }));
   const { status } = await stage.untilOver();
@@ -57,16 +61,16 @@ async function passes(stage: Stage): Promise<void> {
     [true, true, true],
   );
   const live = stage.seen.filter(({ status: then }) => ["spawning", "running"].includes(then?.progress?.state ?? ""));
-  assert.ok(live.length > 0, "numbers were seen while it ran");
+  assert.ok(live.length > 0, "live statistics were observed");
   assert.ok(live.some((test) => test.status?.progress?.currentUsers === users && test.status.connectedWorkers === 2));
   assert.ok(
     live.some((test) => (test.status?.progress?.percent ?? -1) > 0),
-    "and how far it was",
+    "progress was observed",
   );
   assert.equal(reasonOf(stage.seen, "LiveStats"), "Streaming");
   const own = { requests: result?.totalRequests, failures: 0 };
-  assert.deepEqual(await stage.printedTotals(), own, "as Locust itself counts");
-  assert.deepEqual(await stage.keptTotals("shop-smoke-results"), own, "and as its table says");
+  assert.deepEqual(await stage.printedTotals(), own, "totals that Locust prints");
+  assert.deepEqual(await stage.keptTotals("shop-smoke-results"), own, "totals in the stored table");
   await assertServed(stage, status);
 }
 
@@ -76,7 +80,11 @@ async function fails(stage: Stage): Promise<void> {
 
   assert.deepEqual([status?.phase, status?.result?.outcome, status?.result?.masterExitCode], ["Failed", "Failed", 1]);
   assert.match(messageOf(status, "TestCompleted"), /^Test failed: master exited with code 1/);
-  assert.equal(conditionOf(status, "PodsHealthy")?.status, "True", "the code is an outcome and no failure of a pod");
+  assert.equal(
+    conditionOf(status, "PodsHealthy")?.status,
+    "True",
+    "the exit code is a result of the load test, not a pod failure",
+  );
   const printed = await stage.printedTotals();
   assert.deepEqual(
     [status?.result?.totalRequests, status?.result?.failedRequests],
@@ -97,7 +105,7 @@ async function breaks(stage: Stage): Promise<void> {
   assert.deepEqual(
     [status?.phase, status?.result?.outcome, status?.result?.masterExitCode, reasonIn(status, "TestCompleted")],
     ["Failed", "Failed", 0, "ThresholdsFailed"],
-    "the numbers decide and not the exit code",
+    "the statistics decide, not the exit code",
   );
   assert.deepEqual(
     status?.result?.thresholds?.map(({ passed }) => passed),
@@ -150,7 +158,7 @@ async function reruns(stage: Stage): Promise<void> {
   const { client, namespace } = stage;
   await client.patch(LocustTest, { namespace, name: first.metadata.name ?? "" }, { merge });
   await stage.until(
-    "the note that the edit has no effect",
+    "a condition that the edit has no effect",
     ({ status }) => reasonIn(status, "SpecDrifted") !== undefined,
   );
   await stage.annotate("locust.io/rerun", "again");
@@ -170,10 +178,12 @@ async function reruns(stage: Stage): Promise<void> {
 async function deleted(stage: Stage): Promise<void> {
   await stage.apply(loadTest(stage.namespace, { file: "served.py", runTime: "30m", quitSeconds: 60 }));
   const test = await stage.until("users", ({ status }) => (status?.progress?.currentUsers ?? 0) > 0);
-  assert.ok((await stage.leftovers()).length > 5, "there is something to be left");
+  assert.ok((await stage.leftovers()).length > 5, "the load test has objects");
   await stage.client.delete(LocustTest, { namespace: stage.namespace, name: test.metadata.name ?? "" });
 
-  await stage.eventually("nothing to be left", async () => ((await stage.leftovers()).length === 0 ? true : undefined));
+  await stage.eventually("the deletion of all objects", async () =>
+    (await stage.leftovers()).length === 0 ? true : undefined,
+  );
 }
 
 async function survives(stage: Stage): Promise<void> {
@@ -204,7 +214,7 @@ async function survives(stage: Stage): Promise<void> {
     shows("a result", ({ result }) => result !== undefined),
   ];
   const thresholds = [{ metric: "failRatio" as const, max: 0 }];
-  // Every moment has to come before the master leaves, and an operator has to start ten times until then.
+  // Every kill must happen before the master exits, and the operator has to start ten times until then.
   const length =
     stage.subject.name === "real" ? { runTime: "25s", quitSeconds: 30 } : { runTime: "10s", quitSeconds: 15 };
   await stage.apply(loadTest(namespace, { file: "served.py", ...length, workers: 2, thresholds }));
@@ -225,7 +235,7 @@ async function survives(stage: Stage): Promise<void> {
   await assertServed(stage, status);
 }
 
-/** What is true of every test that passed. */
+/** Checks what holds for every load test that succeeded. */
 function assertPassed({ masters, workers }: Stage, status: LocustTest["status"]): void {
   assert.deepEqual(
     {
@@ -254,17 +264,17 @@ function assertPassed({ masters, workers }: Stage, status: LocustTest["status"])
     },
     JSON.stringify(status, undefined, 1),
   );
-  assert.deepEqual([masters.size, workers.size], [1, 2], "no pod was ever made twice");
+  assert.deepEqual([masters.size, workers.size], [1, 2], "no pod was created twice");
 }
 
-/** The service under load has seen the requests of one run and no more. */
+/** Checks that the target service received the requests of exactly one run. */
 async function assertServed(stage: Stage, status: LocustTest["status"]): Promise<void> {
   const counts = await stage.counts();
   if (counts === undefined) return;
   assert.equal(counts.total, status?.result?.totalRequests);
 }
 
-/** Both Jobs are over, and stay. */
+/** Waits until both Jobs have finished; they are kept. */
 async function assertEnded(stage: Stage): Promise<void> {
   const jobs = await stage.eventually("the end of both Jobs", async () => {
     const { items } = await stage.client.list(Job, { namespace: stage.namespace });
@@ -287,7 +297,7 @@ function messageOf(status: LocustTest["status"], type: string): string {
   return conditionOf(status, type)?.message ?? "";
 }
 
-/** The reason that a condition had while the test ran. */
+/** Returns the reason that a condition had while the load test ran. */
 function reasonOf(seen: readonly LocustTest[], type: string): string | undefined {
   const last = seen.findLast(({ status }) => status?.progress?.state === "running");
   return reasonIn(last?.status, type);

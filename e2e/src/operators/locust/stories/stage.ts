@@ -1,4 +1,4 @@
-// A namespace in which one story is played, and everything that is seen there.
+// A namespace in which one story runs, and everything observed there.
 
 import type { Client } from "@homeostat/client";
 import { type KubeObject, NetworkError, type ResourceType } from "@homeostat/core";
@@ -11,20 +11,20 @@ import type { Subject } from "./subject.ts";
 
 const patienceMs = 400_000;
 
-/** What the service under load has counted. */
+/** Counters of the target service. */
 export interface Counts {
   readonly total: number;
   readonly refused: number;
 }
 
-/** One namespace with a service to be put under load, and a test to come. */
+/** One namespace with a target service and a load test. */
 export class Stage {
   readonly subject: Subject;
   readonly namespace: string;
   readonly operator: OperatorProcess;
-  /** Every version of the test that was seen, in order. */
+  /** Every observed version of the load test, in order. */
   readonly seen: LocustTest[] = [];
-  /** The uids of all masters and workers that were ever seen. */
+  /** Uids of all observed masters and workers. */
   readonly masters = new Set<string>();
   readonly workers = new Set<string>();
 
@@ -38,39 +38,41 @@ export class Stage {
     return this.subject.client;
   }
 
-  /** The test as it was last seen. */
+  /** Returns the last observed version of the load test. */
   get test(): LocustTest | undefined {
     return this.seen.at(-1);
   }
 
-  /** Makes the namespace and the service under load, and waits until that answers. */
+  /** Creates the namespace and the target service, and waits until the service responds. */
   async prepare(): Promise<void> {
     const { client, namespace } = this;
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    await this.eventually("an account for pods", () => client.get(ServiceAccount, { namespace, name: "default" }));
+    await this.eventually("the default service account", () =>
+      client.get(ServiceAccount, { namespace, name: "default" }),
+    );
     await client.create(Service, targetService(namespace));
     await client.create(ConfigMap, testFiles(namespace));
     await client.create(Pod, targetPod(namespace));
-    await this.eventually("the service under load", async () => {
+    await this.eventually("the target service", async () => {
       const pod = await client.get(Pod, { namespace, name: "target" });
       if (pod?.status?.phase !== "Running") return undefined;
       return this.subject.name === "embedded" ? pod : this.counts();
     });
   }
 
-  /** What the service under load has counted; undefined when it does not answer, or nobody sends it anything. */
+  /** Returns the counters of the target service, or undefined if it does not respond. */
   async counts(): Promise<Counts | undefined> {
     const pod = await this.client.get(Pod, { namespace: this.namespace, name: "target" });
     if (this.subject.name === "embedded" || pod?.status?.podIP === undefined) return undefined;
     try {
-      const answer = await fetch(`http://${pod.status.podIP}:8080/counts`, { signal: AbortSignal.timeout(5_000) });
-      return (await answer.json()) as Counts;
+      const response = await fetch(`http://${pod.status.podIP}:8080/counts`, { signal: AbortSignal.timeout(5_000) });
+      return (await response.json()) as Counts;
     } catch {
       return undefined;
     }
   }
 
-  /** Follows the test and its pods until the signal aborts. */
+  /** Watches the load test and its pods until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     await Promise.all([
       this.#watch<LocustTest>(LocustTest, signal, (test) => this.seen.push(test)),
@@ -81,7 +83,7 @@ export class Stage {
     ]);
   }
 
-  /** Applies a test. */
+  /** Applies a load test. */
   async apply(test: LocustTestInput): Promise<void> {
     const path = `/apis/locust.io/v2/namespaces/${this.namespace}/locusttests`;
     const headers = { "content-type": "application/json" };
@@ -89,13 +91,13 @@ export class Stage {
     body.cancel();
   }
 
-  /** Sets an annotation of the test. */
+  /** Sets an annotation of the load test. */
   async annotate(name: string, value: string): Promise<void> {
     const merge = { metadata: { annotations: { [name]: value } } };
     await this.client.patch(LocustTest, { namespace: this.namespace, name: testName }, { merge });
   }
 
-  /** Waits until the test is as wanted. */
+  /** Waits until the load test satisfies a condition. */
   async until(what: string, isWanted: (test: LocustTest) => boolean): Promise<LocustTest> {
     const look = (): LocustTest | undefined => {
       const { test } = this;
@@ -104,12 +106,14 @@ export class Stage {
     return this.eventually(what, async () => look(), 20);
   }
 
-  /** Waits until the test has come to an end. */
+  /** Waits until the load test has finished. */
   async untilOver(): Promise<LocustTest> {
-    return this.until("the end of the test", ({ status }) => ["Succeeded", "Failed"].includes(status?.phase ?? ""));
+    return this.until("the end of the load test", ({ status }) =>
+      ["Succeeded", "Failed"].includes(status?.phase ?? ""),
+    );
   }
 
-  /** Tries again and again until there is something. */
+  /** Polls until `look` returns a value. */
   async eventually<T>(what: string, look: () => Promise<T | undefined>, pauseMs = 200): Promise<T> {
     const end = Date.now() + patienceMs;
     for (;;) {
@@ -120,7 +124,7 @@ export class Stage {
     }
   }
 
-  /** The totals that Locust prints when it ends, from the log of the master. */
+  /** Returns the totals that Locust prints at its end, from the log of the master. */
   async printedTotals(): Promise<{ readonly requests: number; readonly failures: number }> {
     return this.eventually("the summary in the log of the master", async () => {
       const { items } = await this.client.list(Pod, { namespace: this.namespace });
@@ -135,14 +139,14 @@ export class Stage {
     });
   }
 
-  /** The totals in the table that was kept of a run. */
+  /** Returns the totals in the stored results of a run. */
   async keptTotals(name: string): Promise<{ readonly requests: number; readonly failures: number }> {
     const kept = await this.client.get(ConfigMap, { namespace: this.namespace, name });
     const cells = kept?.data?.["requests.csv"]?.trimEnd().split(/\r?\n/).at(-1)?.split(",") ?? [];
     return { requests: Number(cells[2]), failures: Number(cells[3]) };
   }
 
-  /** What there is of a test beside itself. */
+  /** Returns the objects of a load test. */
   async leftovers(): Promise<string[]> {
     const at = { namespace: this.namespace };
     const lists = [
@@ -158,7 +162,7 @@ export class Stage {
       .filter((name) => !/ (?:target|files|kube-root-ca\.crt)$/.test(name));
   }
 
-  /** Ends what still runs: the next story needs the place. */
+  /** Deletes running load tests, because the next story needs their resources. */
   async clear(): Promise<void> {
     await this.client.delete(Namespace, { name: this.namespace });
   }

@@ -1,4 +1,4 @@
-// Where the stories of load tests are played: a real node with real Locust, and the embedded cluster with its model of it.
+// Clusters for the stories: a real node with real Locust, and the embedded cluster with its model of Locust.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -14,26 +14,26 @@ import { installKind } from "../../../harness/install-kind.ts";
 import { OperatorProcess } from "../../../harness/operator-process.ts";
 import { repository } from "../../../harness/repository.ts";
 
-/** A cluster in which load tests can be run. */
+/** A cluster that can run load tests. */
 export interface Subject extends AsyncDisposable {
   readonly name: "real" | "embedded";
   readonly client: Client;
   readonly kubeconfigPath: string;
-  /** How many stories are played at the same time. */
+  /** Number of stories that run at the same time. */
   readonly storiesMax: number;
-  /** Variables of the operator's environment. */
+  /** Environment variables of the operator. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The image of Locust: the real one there, its model here. */
+/** Locust image: the real one or its model. */
 export const locustImage = "docker.io/locustio/locust:2.47.0";
-/** The image of the service that is put under load. */
+/** Image of the target service. */
 export const nodeImage = "docker.io/library/node:20";
 
 const tool = join(repository, "tools/kube/dist/main.js");
 const run = promisify(execFile);
 
-// Pods of many tests share two cores here, and the exporter is nowhere to be had: something that waits stands in for it.
+// Pods of many load tests share two cores. The metrics exporter image is not available; a container that sleeps replaces it.
 const common = {
   POD_CPU_REQUEST: "10m",
   POD_MEM_REQUEST: "16Mi",
@@ -43,21 +43,21 @@ const common = {
   METRICS_EXPORTER_IMAGE_PULL_POLICY: "IfNotPresent",
   METRICS_EXPORTER_CPU_REQUEST: "1m",
   METRICS_EXPORTER_MEM_REQUEST: "1Mi",
-  // A machine with much else to do starts pods slowly, and that is no fault of theirs.
+  // A busy machine starts pods slowly.
   POD_STARTUP_GRACE_SECONDS: "900",
 };
 
-/** A real Kubernetes with a node, and Locust from the package index in an image of our own making. */
+/** Starts a real cluster with a node, and builds an image with Locust from the package index. */
 export async function realSubject(): Promise<Subject> {
   const cluster = await startCluster({ need: "node" });
   try {
-    // Made once, in about two minutes, and kept in the cache of this machine.
+    // Built once, in about two minutes, and cached on this machine.
     const name = basename(dirname(cluster.kubeconfigPath));
     await run(process.execPath, [tool, "image", "base", "--install", "--name", name]);
     const client = await prepared(cluster.kubeconfigPath);
     return {
       name: "real",
-      // Each has its own master and workers, and a Locust that starts keeps a core busy for a second.
+      // Each story has its own master and workers, and a starting Locust uses a core for a second.
       storiesMax: 4,
       client,
       kubeconfigPath: cluster.kubeconfigPath,
@@ -73,7 +73,7 @@ export async function realSubject(): Promise<Subject> {
   }
 }
 
-/** The embedded cluster, whose pods are reached by way of its API server. */
+/** Starts the embedded cluster, whose pods are reached through its API server. */
 export async function embeddedSubject(): Promise<Subject> {
   const folder = await mkdtemp(join(tmpdir(), "homeostat-locust-"));
   const cluster = await startEmbeddedCluster({ models: [locustModel] });
@@ -103,7 +103,7 @@ export function startOperator({ kubeconfigPath, env }: Subject, namespaces: read
 async function prepared(kubeconfigPath: string): Promise<Client> {
   const client = await Client.fromKubeconfig({ file: kubeconfigPath, defaults: { fieldManager: "a-user" } });
   const crd = LocustTest.crd();
-  // There is no webhook that converts, so the old version cannot be served.
+  // Without the conversion webhook, the old version cannot be served.
   const versions = crd.spec.versions.map((version) => ({ ...version, served: version.name !== "v1" }));
   await installKind(client, { ...crd, spec: { ...crd.spec, versions, conversion: { strategy: "None" } } });
   return client;

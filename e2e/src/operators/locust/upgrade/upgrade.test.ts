@@ -1,4 +1,4 @@
-// Moving from the operator in Go: this one takes over what that one made, and runs nothing a second time.
+// Migration from the Go operator: this operator takes over its objects and runs no load test a second time.
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
@@ -24,20 +24,20 @@ import { CertificateKeeper, clientConfig, WebhookServer } from "@homeostat/webho
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 import { bundleAt, secretStore } from "../../../harness/certificate-ports.ts";
-import { type Mark, marks, namespace, playOldWorld, recording } from "./old-world.ts";
+import { type ObjectVersion, objectVersions, namespace, restoreObjects, recording } from "./go-operator-objects.ts";
 
 const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const crdName = "locusttests.locust.io";
 const reading = readSettings({ LIVE_STATS_ENABLED: "false" });
 
-await eachServer("moving from the operator in Go", ({ start }) => {
+await eachServer("the migration from the Go operator", ({ start }) => {
   let server: TestServer;
   let client: Client;
   let hooks: WebhookServer;
   let keeping: Promise<void>;
   let operator: Running | undefined;
-  let untouched: Mark[] = [];
-  /** The specs as they were read before this operator ran: with the defaults of fields that the other does not know. */
+  let untouched: ObjectVersion[] = [];
+  /** Specs as read before this operator ran, with the defaults of fields that the Go operator does not know. */
   const specs = new Map<string, LocustTest["spec"]>();
   const stop = new AbortController();
 
@@ -63,8 +63,8 @@ await eachServer("moving from the operator in Go", ({ start }) => {
       });
       return status === 200;
     });
-    await playOldWorld(client);
-    untouched = await marks(client);
+    await restoreObjects(client);
+    untouched = await objectVersions(client);
     for (const { metadata, spec } of (await client.list(LocustTest, { namespace })).items) {
       specs.set(metadata.name ?? "", spec);
     }
@@ -79,7 +79,7 @@ await eachServer("moving from the operator in Go", ({ start }) => {
     await server?.stop();
   });
 
-  it("leaves what there is as it is, and tells only the status what it did not know", async () => {
+  it("keeps existing objects unchanged, and only completes their status", async () => {
     operator = await run(server);
     for (const { metadata } of recording.tests) {
       await until(`${metadata.name} is known`, async () => {
@@ -91,10 +91,10 @@ await eachServer("moving from the operator in Go", ({ start }) => {
     }
     await operator.settled();
 
-    assert.deepEqual(await marks(client), untouched);
-    // The only one to begin, as far as anybody was told, is the one without a status.
-    await until("it was told", async () => (await told()).length > 0);
-    assert.deepEqual(await told(), ["ancient TestStarted"]);
+    assert.deepEqual(await objectVersions(client), untouched);
+    // Only the LocustTest without a status is started.
+    await until("the event is recorded", async () => (await recordedEvents()).length > 0);
+    assert.deepEqual(await recordedEvents(), ["ancient TestStarted"]);
     const others = operator.writes.filter((write) => !write.includes("/events") && !write.includes("/ancient"));
     assert.deepEqual(
       others.filter((write) => !isStatusWrite(write)),
@@ -125,13 +125,13 @@ await eachServer("moving from the operator in Go", ({ start }) => {
     );
   });
 
-  it("takes over a test of the first operator, which wrote no status, without running it again", async () => {
+  it("takes over a LocustTest of the first Go release, which wrote no status, without running it again", async () => {
     await until("it is running", async () => (await get("ancient")).status?.phase === "Running");
     const test = await get("ancient");
 
     assert.deepEqual(test.metadata.finalizers, [finalizer]);
     assert.equal(test.spec.master.command, "--host http://old");
-    const found = (await marks(client)).filter(({ name }) => name.startsWith("ancient"));
+    const found = (await objectVersions(client)).filter(({ name }) => name.startsWith("ancient"));
     assert.deepEqual(
       found.map(({ kind, name }) => `${kind} ${name}`),
       ["Job ancient-master", "Job ancient-worker", "Service ancient-master"],
@@ -142,7 +142,7 @@ await eachServer("moving from the operator in Go", ({ start }) => {
     );
   });
 
-  it("writes nothing when it is started a second time", async () => {
+  it("writes nothing after a restart", async () => {
     await operator?.stop();
     operator = await run(server);
     await operator.settled();
@@ -150,7 +150,7 @@ await eachServer("moving from the operator in Go", ({ start }) => {
     assert.deepEqual(operator.writes, []);
   });
 
-  it("makes what the operator in Go makes, with a label and an annotation more, where tokens are mounted", async () => {
+  it("creates the same objects as the Go operator, plus a label and an annotation, when service account tokens are mounted", async () => {
     const { settings } = readSettings({ LIVE_STATS_ENABLED: "false", MOUNT_SERVICE_ACCOUNT_TOKEN: "true" });
     for (const { metadata, spec } of recording.tests.filter(({ metadata: { name } }) => name !== "edited")) {
       const test = LocustTest.parse({
@@ -173,25 +173,25 @@ await eachServer("moving from the operator in Go", ({ start }) => {
     }
   });
 
-  it("sees a test that was under way to its end", async () => {
+  it("completes a load test that was running", async () => {
     const status = { active: 0, succeeded: 1, conditions: [{ type: "Complete", status: "True" as const }] };
     await endJob("shop-smoke-master", status);
 
     await until("the end", async () => (await get("shop.smoke")).status?.phase === "Succeeded");
-    await until("it was told", async () => (await told()).includes("shop.smoke TestCompleted"));
+    await until("the event is recorded", async () => (await recordedEvents()).includes("shop.smoke TestCompleted"));
     assert.deepEqual(
-      (await told()).filter((note) => note.startsWith("shop.smoke")),
+      (await recordedEvents()).filter((note) => note.startsWith("shop.smoke")),
       ["shop.smoke TestCompleted"],
     );
   });
 
-  it("does not run a finished test again: not when its Jobs are cleared away, and not when it is edited", async () => {
+  it("does not run a finished load test again when its Jobs are deleted or its spec is edited", async () => {
     for (const name of ["done-master", "done-worker"]) {
       await client.delete(Job, { namespace, name }, { propagation: "Background" });
     }
     await client.patch(LocustTest, { namespace, name: "done" }, { merge: { spec: { worker: { replicas: 7 } } } });
 
-    await until("the edit was seen", async () => (await get("done")).status?.observedGeneration === 3);
+    await until("the edit is observed", async () => (await get("done")).status?.observedGeneration === 3);
     await operator?.settled();
     const { status } = await get("done");
     assert.equal(status?.phase, "Succeeded");
@@ -199,18 +199,18 @@ await eachServer("moving from the operator in Go", ({ start }) => {
     assert.equal(await job("done-master"), undefined);
   });
 
-  it("lets an edit of a running test wait, and says so", async () => {
+  it("defers an edit of a running load test and sets a condition", async () => {
     const earlier = await job("rich-worker");
     await client.patch(LocustTest, { namespace, name: "rich" }, { merge: { spec: { worker: { replicas: 9 } } } });
 
-    await until("the edit was seen", async () => (await get("rich")).status?.observedGeneration === 3);
+    await until("the edit is observed", async () => (await get("rich")).status?.observedGeneration === 3);
     const { status } = await get("rich");
     assert.equal(status?.phase, "Running");
     assert.equal(status.conditions?.find(({ type }) => type === "SpecDrifted")?.reason, "SpecChangeIgnored");
     assert.deepEqual(await job("rich-worker"), earlier);
   });
 
-  it("runs an edited test anew when it is told to, from the spec as it is now", async () => {
+  it("runs an edited load test again on request, with the current spec", async () => {
     const merge = { metadata: { annotations: { [annotations.rerun]: "once" } } };
     await client.patch(LocustTest, { namespace, name: "done" }, { merge });
 
@@ -225,7 +225,7 @@ await eachServer("moving from the operator in Go", ({ start }) => {
     assert.equal((await job("done-worker"))?.spec.parallelism, 7);
   });
 
-  it("gives a test without its finalizer one, and changes nothing else of it", async () => {
+  it("adds the finalizer to a LocustTest without it, and changes nothing else", async () => {
     await client.patch(LocustTest, { namespace, name: "traced" }, { merge: { metadata: { finalizers: null } } });
 
     await until("it has one", async () => (await get("traced")).metadata.finalizers?.includes(finalizer) === true);
@@ -235,7 +235,7 @@ await eachServer("moving from the operator in Go", ({ start }) => {
     assert.deepEqual(spec, specs.get("traced"));
   });
 
-  it("lets go of a test that is deleted", async () => {
+  it("releases a deleted LocustTest", async () => {
     await client.delete(LocustTest, { namespace, name: "broken" });
 
     await until("it is gone", async () => (await client.get(LocustTest, { namespace, name: "broken" })) === undefined);
@@ -243,7 +243,7 @@ await eachServer("moving from the operator in Go", ({ start }) => {
 
   const ancientUids: (string | undefined)[] = [];
 
-  /** The first operator had the old version alone, and no status. */
+  /** Installs the CRD of the first Go release: only the old version, without a status. */
   async function oldestDefinition(): Promise<void> {
     const crd = LocustTest.crd();
     const versions = crd.spec.versions
@@ -288,7 +288,7 @@ await eachServer("moving from the operator in Go", ({ start }) => {
     ancientUids.push(made.metadata.uid);
   }
 
-  /** The definition that this operator brings, in the place of that. */
+  /** Replaces that CRD with the CRD of this operator. */
   async function newDefinition(url: string): Promise<void> {
     const crd = LocustTest.crd({ conversionWebhook: clientConfig({ url }, "/convert") });
     const path = `${crdPath}/${crdName}`;
@@ -311,33 +311,42 @@ await eachServer("moving from the operator in Go", ({ start }) => {
     return found;
   }
 
-  async function told(): Promise<string[]> {
+  async function recordedEvents(): Promise<string[]> {
     const { items } = await client.list(Event, { namespace });
     return items.map(({ regarding, reason }) => `${regarding?.name} ${reason}`);
   }
 
   const job = (name: string): Promise<Job | undefined> => client.get(Job, { namespace, name });
 
-  /** Says what the Job controller would, of which there is none here. */
+  /** Writes the status of a Job as the Job controller would; none runs here. */
   async function endJob(name: string, { conditions, ...status }: NonNullable<Job["status"]>): Promise<void> {
     const found = await job(name);
     assert.ok(found);
     const time = "2026-01-01T00:00:00Z";
-    const told = [{ type: "SuccessCriteriaMet", status: "True" as const }, ...(conditions ?? [])].map((each) => ({
-      ...each,
-      lastProbeTime: time,
-      lastTransitionTime: time,
-    }));
+    const allConditions = [{ type: "SuccessCriteriaMet", status: "True" as const }, ...(conditions ?? [])].map(
+      (each) => ({
+        ...each,
+        lastProbeTime: time,
+        lastTransitionTime: time,
+      }),
+    );
     const startTime = found.status?.startTime ?? time;
-    const ended = { ...status, startTime, completionTime: startTime, conditions: told, ready: 0, terminating: 0 };
+    const ended = {
+      ...status,
+      startTime,
+      completionTime: startTime,
+      conditions: allConditions,
+      ready: 0,
+      terminating: 0,
+    };
     await client.update(Job, { ...found, status: ended }, { subresource: "status" });
   }
 });
 
-/** A running operator, and everything it writes. */
+/** A running operator and all its writes. */
 interface Running {
   readonly writes: readonly string[];
-  /** Resolves when it has read everything and asked for nothing for a while. */
+  /** Resolves when the caches are synced and no request was sent for a while. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -345,7 +354,7 @@ interface Running {
 async function run({ kubeconfigPath }: TestServer): Promise<Running> {
   const writes: string[] = [];
   let lastMs = performance.now();
-  const noting: Layer = (next) => ({
+  const recordWrites: Layer = (next) => ({
     send: (request) => {
       lastMs = performance.now();
       if (request.method !== "GET" && request.isReadOnly !== true) writes.push(`${request.method} ${request.path}`);
@@ -357,13 +366,13 @@ async function run({ kubeconfigPath }: TestServer): Promise<Running> {
     connection: await loadConnection({ file: kubeconfigPath }),
     run: { webhooks: false, healthProbeBindAddress: "0", metricsBindAddress: "0" },
     log: silentLogger,
-    layers: [noting],
+    layers: [recordWrites],
   });
   const running = manager.run(stop.signal);
   return {
     writes,
     settled: async () => {
-      await until("the operator is at rest", async () => performance.now() - lastMs > 1_500);
+      await until("the operator is idle", async () => performance.now() - lastMs > 1_500);
     },
     stop: async () => {
       stop.abort();
@@ -376,7 +385,7 @@ function isStatusWrite(write: string): boolean {
   return /\/locusttests\/[^/]+\/status(\?|$)/.test(write);
 }
 
-/** What of an object says how a test is run. */
+/** Returns the parts of an object that determine how a load test runs. */
 function comparable(object: unknown): unknown {
   const { spec, metadata } = structuredClone(object) as { spec: Record<string, unknown>; metadata: Job["metadata"] };
   const { template } = spec as { template?: { metadata?: { labels?: Record<string, string> } } };
@@ -389,11 +398,11 @@ function comparable(object: unknown): unknown {
   return { spec, owner: { ...owner, uid: "" } };
 }
 
-/** Tries again and again until it is so. */
+/** Polls until a condition holds. */
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000;
   while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`waited too long: ${what}`);
+    if (performance.now() > end) throw new Error(`timed out waiting until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -5,14 +5,14 @@ import { names, namespaceOf, Tenant, type TenantInput } from "@homeostat/tenant-
 import { describeInstall } from "../../../harness/install-suite.ts";
 import type { Installed } from "../../../harness/installed.ts";
 import { importImages } from "../stories/images.ts";
-import { imagesOfHere } from "../stories/place.ts";
+import { commonSpec } from "../stories/stage.ts";
 
 const path = "/apis/neurallog.io/v1/tenants";
 
-// There is no provisioner of volumes.
+// No volume provisioner runs in this cluster.
 const spec = {
-  server: imagesOfHere.server,
-  redis: { ...imagesOfHere.redis, persistence: { enabled: false } },
+  server: commonSpec.server,
+  redis: { ...commonSpec.redis, persistence: { enabled: false } },
 };
 
 await describeInstall("the Tenant operator in a real cluster", {
@@ -22,7 +22,7 @@ await describeInstall("the Tenant operator in a real cluster", {
   lease: "neurallog-operator.neurallog.io",
   prepare: importImages,
   byChart: {
-    title: "it serves its webhooks, and keeps a tenant although its leader is killed",
+    title: "the operator serves its webhooks and keeps a tenant running although its leader is killed",
     play: async (installed) => {
       const wrong = { ...spec, server: { ...spec.server, env: [{ name: "PORT", value: "1" }] } };
       const networkPolicy = { allowedNamespaces: ["Not_A_Name"] };
@@ -39,7 +39,7 @@ await describeInstall("the Tenant operator in a real cluster", {
     },
   },
   byManifests: {
-    title: "it runs a tenant",
+    title: "the operator starts a tenant",
     play: async (installed) => {
       await installed.create(path, tenantNamed("globex", spec));
       const tenant = await running(installed, "globex");
@@ -61,19 +61,19 @@ async function running(installed: Installed, name: string): Promise<Tenant> {
   });
 }
 
-/** Kills the pod that leads, then deletes an object of the tenant: the other replica creates it again. */
+/** Kills the leader's pod and deletes an object of the tenant: the other replica creates it again. */
 async function survivesItsLeader(installed: Installed, name: string): Promise<void> {
   const { client } = installed;
   const namespace = namespaceOf(name);
   const set = await client.get(StatefulSet, { namespace, name: names.redis(name) });
   const killed = await installed.killLeader();
-  // A killed pod goes on working for a moment.
+  // A killed pod may keep working for a moment.
   await installed.eventually("another leader", async () => {
     const leader = await installed.leader();
     return leader !== "" && leader !== killed ? leader : undefined;
   });
   await client.delete(Service, { namespace, name: names.server(name) });
-  await installed.eventually("the Service to be back", () =>
+  await installed.eventually("the recreation of the Service", () =>
     client.get(Service, { namespace, name: names.server(name) }),
   );
   const same = await client.get(StatefulSet, { namespace, name: names.redis(name) });
@@ -81,7 +81,7 @@ async function survivesItsLeader(installed: Installed, name: string): Promise<vo
   assert.equal(same?.metadata.generation, set?.metadata.generation, "Redis was written again");
 }
 
-/** A user who may delete any namespace still may not delete that of a tenant. */
+/** Checks that a user who may delete any namespace cannot delete the namespace of a tenant. */
 async function keepsItsNamespace(installed: Installed, name: string): Promise<void> {
   await installed.kubectl("create", "clusterrolebinding", "eve", "--clusterrole=cluster-admin", "--user=eve");
   const problem = await installed.kubectl("delete", "namespace", namespaceOf(name), "--as=eve").then(
@@ -91,7 +91,7 @@ async function keepsItsNamespace(installed: Installed, name: string): Promise<vo
   assert.match(problem, /delete the Tenant instead of its namespace/);
 }
 
-/** The operator's account may write to a tenant namespace and to no other, although RBAC allows it everywhere. */
+/** Checks that the operator's account can write only to tenant namespaces, although RBAC allows it everywhere. */
 async function isConfined(installed: Installed, name: string): Promise<void> {
   const account = "system:serviceaccount:neurallog-system:neurallog-operator";
   const write = (namespace: string): Promise<string> =>
@@ -104,14 +104,14 @@ async function isConfined(installed: Installed, name: string): Promise<void> {
   );
   for (const namespace of ["default", "kube-system"]) {
     // The API server takes a moment to enforce a new policy.
-    await installed.eventually(`a refusal of writes to ${namespace}`, async () =>
+    await installed.eventually(`the denial of writes to ${namespace}`, async () =>
       (await write(namespace)).includes("may write only to tenant namespaces") ? true : undefined,
     );
   }
   assert.match(await write(namespaceOf(name)), /secret\/probe created/);
 }
 
-/** The API server passes no credentials on to Services, so the operator refuses. */
+/** Checks that the operator denies requests without credentials: the API server forwards none to Services. */
 async function hidesItsMetrics(installed: Installed): Promise<void> {
   const page = "/api/v1/namespaces/neurallog-system/services/https:neurallog-operator-metrics:metrics/proxy/metrics";
   const response = await installed.kubectl("get", "--raw", page).catch((error: unknown) => String(error));

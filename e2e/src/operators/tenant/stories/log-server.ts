@@ -1,5 +1,5 @@
-// A server as tenants run it: keeps what it is told in Redis, with the address and the password that its environment gives.
-// It is put into an image as this one file, so it imports nothing but Node's own modules.
+// A log server as in tenants: stores log entries in Redis, with address and password from its environment. The image contains
+// only this file, so it imports only built-in modules of Node.js.
 
 import { createServer, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -13,17 +13,17 @@ const {
   STORAGE_TYPE = "",
 } = process.env;
 
-/** How long a request waits for a Redis that is not there. */
+/** Time that a request waits for an unreachable Redis. */
 const patienceMs = 240_000;
-/** How long a server that is told to end goes on: who sends requests hears of it a little later. */
+/** Time that the server keeps serving after SIGTERM, until clients no longer send requests to it. */
 const lingerMs = 4_000;
 
 type Reply = string | number | undefined;
 
-/** Redis has turned us away: trying again would not help. */
+/** Redis denied the login, so a retry would not help. */
 class RefusedError extends Error {}
 
-/** One connection, on which one command after the other is sent. */
+/** One connection, on which commands are sent in sequence. */
 class Connection {
   readonly #socket: Socket;
   #received = "";
@@ -74,7 +74,7 @@ class Connection {
         this.#received = this.#received.slice(end + 2);
         return line;
       }
-      if (this.#isOver) throw new Error("Redis has hung up");
+      if (this.#isOver) throw new Error("Redis closed the connection");
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -93,7 +93,7 @@ const waiting: Command[] = [];
 let connection: Connection | undefined;
 let isWorking = false;
 
-/** Sends a command. A Redis that restarts, or still loads, is waited for: every command here may be sent twice. */
+/** Sends a command. Retries while Redis restarts or loads its data: every command here is idempotent. */
 async function ask(...words: readonly string[]): Promise<Reply> {
   return new Promise((resolve, reject) => {
     waiting.push({ words, end: Date.now() + patienceMs, resolve, reject });
@@ -101,7 +101,7 @@ async function ask(...words: readonly string[]): Promise<Reply> {
   });
 }
 
-/** Sends what is waiting, one after the other, over one connection. */
+/** Sends queued commands in sequence over one connection. */
 async function work(): Promise<void> {
   isWorking = true;
   for (let command = waiting[0]; command !== undefined; command = waiting[0]) {
@@ -123,12 +123,12 @@ async function work(): Promise<void> {
   isWorking = false;
 }
 
-async function answer(request: IncomingMessage): Promise<string> {
+async function handle(request: IncomingMessage): Promise<string> {
   const [, where = "", id = ""] = (request.url ?? "").split("/");
   if (where === "health") return "ok";
   if (where === "about") return JSON.stringify({ tenant: TENANT_ID, storage: STORAGE_TYPE });
   if (where === "count") return String(await ask("HLEN", "logs"));
-  if (where !== "logs") throw new Error("there is nothing here");
+  if (where !== "logs") throw new Error("not found");
   if (request.method !== "PUT") return String(await ask("HGET", "logs", id));
   let body = "";
   for await (const part of request.setEncoding("utf8")) body += String(part);
@@ -137,7 +137,7 @@ async function answer(request: IncomingMessage): Promise<string> {
 }
 
 const server = createServer((request, response) => {
-  answer(request).then(
+  handle(request).then(
     (text) => response.writeHead(200, { connection: "close" }).end(text),
     (error: unknown) => response.writeHead(500, { connection: "close" }).end(String(error)),
   );

@@ -1,21 +1,21 @@
 import { after, before, describe, it } from "node:test";
 import { reasonToSkip } from "../../../harness/cluster.ts";
-import { Place } from "./place.ts";
+import { TenantStage } from "./stage.ts";
 import { stories, type Story } from "./stories.ts";
 
 const skip = (await reasonToSkip({ need: "node" })) ?? false;
 
 describe("a tenant on a real node, with real Redis", { skip, timeout: 900_000 }, () => {
   const plays = new Map<Story, Promise<void>>();
-  let place: Place | undefined;
+  let stage: TenantStage | undefined;
 
   before(async () => {
-    const here = await Place.open({ volumes: 2 });
-    place = here;
-    // At the same time: most of a story is waiting.
+    const here = await TenantStage.open({ volumes: 2 });
+    stage = here;
+    // Stories run in parallel, because they mostly wait.
     for (const story of stories) {
       const play = story.play(here);
-      // One that fails is told in its own test, and nowhere else.
+      // A failure is reported by the story's own test.
       play.catch(() => undefined);
       plays.set(story, play);
     }
@@ -23,7 +23,7 @@ describe("a tenant on a real node, with real Redis", { skip, timeout: 900_000 },
 
   after(async () => {
     await Promise.allSettled(plays.values());
-    await place?.[Symbol.asyncDispose]();
+    await stage?.[Symbol.asyncDispose]();
   });
 
   for (const story of stories) it(story.title, async () => plays.get(story));

@@ -1,11 +1,11 @@
-// What a Redis says to a password.
+// Logs in to the Redis of a tenant.
 
 import { connect } from "node:net";
 import { Pod, Secret } from "@homeostat/kubernetes/core/v1";
-import type { Place } from "./place.ts";
+import type { TenantStage } from "./stage.ts";
 
-/** What the first Redis of a tenant answers to who introduces himself with this password. */
-export async function login({ client }: Place, tenant: string, password: string): Promise<string> {
+/** Returns the response of a tenant's first Redis pod to a login with a password. */
+export async function login({ client }: TenantStage, tenant: string, password: string): Promise<string> {
   const pod = await client.get(Pod, { namespace: `tenant-${tenant}`, name: `${tenant}-redis-0` });
   const host = pod?.status?.podIP ?? "";
   return new Promise((resolve, reject) => {
@@ -19,8 +19,8 @@ export async function login({ client }: Place, tenant: string, password: string)
   });
 }
 
-/** One text of the Secret of a tenant's Redis. */
-export async function secretText({ client }: Place, tenant: string, key: string): Promise<string | undefined> {
+/** Returns one value of the Redis Secret of a tenant. */
+export async function secretText({ client }: TenantStage, tenant: string, key: string): Promise<string | undefined> {
   const secret = await client.get(Secret, { namespace: `tenant-${tenant}`, name: `${tenant}-redis-auth` });
   const value = secret?.data?.[key];
   return value === undefined ? undefined : Buffer.from(value, "base64").toString("utf8");

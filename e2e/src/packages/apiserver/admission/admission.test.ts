@@ -1,11 +1,11 @@
-// Admission and the endpoints that are not simply stored objects: the same requests to a real API server and to ours.
+// Sends the same requests to the real and the embedded API server: admission, and endpoints beyond stored objects.
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, it } from "node:test";
 import { adminIdentity, ApiServer, standardOptions } from "@homeostat/apiserver";
 import type { RealCluster } from "@homeostat/kube";
-import { reasonToSkipAuth, startOwnCluster } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
 import { type Embedded, startEmbedded } from "../../../harness/embedded.ts";
 import { accountCases, admissionCases, quotaCases } from "./cases.ts";
 import { type HookCase, hookCases } from "./hook-cases.ts";
@@ -14,7 +14,7 @@ import { knownDifferences } from "./known-differences.ts";
 import { mutatingCases } from "./mutating-cases.ts";
 import { bindMutating } from "./mutating-policies.ts";
 import { type PolicyCase, policyCases } from "./policy-cases.ts";
-import { type Access, normal, Server, type Step, type Told } from "./server.ts";
+import { type Access, normal, Server, type Step, type ComparedResponse } from "./server.ts";
 
 let count = 0;
 const nextNamespace = (): string => `admission-${(count += 1)}`;
@@ -25,7 +25,7 @@ async function inNamespace(server: Server, namespace: string): Promise<void> {
   assert.equal(status, 201);
 }
 
-describe("admission, on both servers", { skip: (await reasonToSkipAuth()) ?? false }, () => {
+describe("admission on both servers", { skip: (await reasonToSkipOwnCluster()) ?? false }, () => {
   let cluster: RealCluster;
   let embedded: Embedded;
   let servers: readonly [real: Server, ours: Server];
@@ -62,7 +62,7 @@ describe("admission, on both servers", { skip: (await reasonToSkipAuth()) ?? fal
   }
 
   describe("webhooks", () => {
-    /** Names and the number of cases are known before the port is. */
+    /** Names and number of cases are known before the port is. */
     const prepared = hookCases({ port: 1, caBundle: "" }).map(({ name }) => ({ name, namespace: nextNamespace() }));
 
     before(async () => {
@@ -76,7 +76,7 @@ describe("admission, on both servers", { skip: (await reasonToSkipAuth()) ?? fal
           await configure(server, each, namespace);
         }
       }
-      // The real server learns of them by and by, in this order; the last one fails whatever it is asked.
+      // The real server learns of configurations with a delay, in this order; the last webhook denies everything.
       const { namespace = "" } = prepared.at(-1) ?? {};
       await until(async () => (await servers[0].send(probeIn(namespace))).status === 500);
     });
@@ -90,7 +90,7 @@ describe("admission, on both servers", { skip: (await reasonToSkipAuth()) ?? fal
         const ours = await askHooks(servers[1], each, { hooks, namespace });
 
         assert.deepEqual(ours, real);
-        assert.equal(JSON.stringify(ours.asked), JSON.stringify(real.asked), "the order of keys");
+        assert.equal(JSON.stringify(ours.reviews), JSON.stringify(real.reviews), "the order of keys in reviews");
       });
     }
   });
@@ -106,7 +106,7 @@ describe("admission, on both servers", { skip: (await reasonToSkipAuth()) ?? fal
           await bind(server, each, namespace);
         }
       }
-      // As with webhooks: the last one refuses whatever it is asked.
+      // As for webhooks: the last policy denies everything.
       const { namespace = "" } = prepared.at(-1) ?? {};
       await until(async () => (await servers[0].send(probeIn(namespace))).status === 422);
     });
@@ -120,7 +120,7 @@ describe("admission, on both servers", { skip: (await reasonToSkipAuth()) ?? fal
     }
   });
 
-  describe("policies that change objects", () => {
+  describe("mutating policies", () => {
     const prepared = mutatingCases.map((each) => ({ each, namespace: nextNamespace() }));
 
     before(async () => {
@@ -145,9 +145,9 @@ describe("admission, on both servers", { skip: (await reasonToSkipAuth()) ?? fal
   });
 });
 
-const planeSkip = (await reasonToSkipAuth("control-plane")) ?? false;
+const controlPlaneSkip = (await reasonToSkipOwnCluster("control-plane")) ?? false;
 
-describe("admission next to controllers, on both servers", { skip: planeSkip }, () => {
+describe("admission with controllers, on both servers", { skip: controlPlaneSkip }, () => {
   let cluster: RealCluster;
   let embedded: ApiServer;
   let servers: readonly [real: Server, ours: Server];
@@ -173,15 +173,15 @@ describe("admission next to controllers, on both servers", { skip: planeSkip }, 
       const namespace = nextNamespace();
       const [real, ours] = servers;
       await Promise.all(servers.map((server) => inNamespace(server, namespace)));
-      // What controllers of the real one make in every namespace.
+      // Objects that controllers of the real control plane create in every namespace.
       await ours.run([account, authority], namespace);
       await until(async () => (await real.send({ method: "GET", path: path(namespace, authority) })).status === 200);
       await until(async () => (await real.send({ method: "GET", path: path(namespace, account) })).status === 200);
 
-      const told = await slowly(real, steps, namespace);
-      const ourTold = await ours.run(steps, namespace);
+      const responses = await runWithPauses(real, steps, namespace);
+      const embeddedResponses = await ours.run(steps, namespace);
 
-      assert.deepEqual(ourTold, told);
+      assert.deepEqual(embeddedResponses, responses);
     });
   }
 });
@@ -197,25 +197,25 @@ const authority: Step = {
   body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt" } },
 };
 
-/** Where what a step creates can be read. */
+/** Returns the path at which the object of a step can be read. */
 function path(namespace: string, { path: collection, body }: Step): string {
   const { metadata } = body as { metadata: { name: string } };
   return `${collection.replace("{ns}", namespace)}/${metadata.name}`;
 }
 
-/** Sends steps with time for controllers between them. */
-async function slowly(server: Server, steps: readonly Step[], namespace: string): Promise<Told[]> {
-  const told: Told[] = [];
+/** Sends steps with pauses for controllers. */
+async function runWithPauses(server: Server, steps: readonly Step[], namespace: string): Promise<ComparedResponse[]> {
+  const responses: ComparedResponse[] = [];
   for (const step of steps) {
-    told.push(...(await server.run([step], namespace)));
+    responses.push(...(await server.run([step], namespace)));
     await sleep(400);
   }
-  return told;
+  return responses;
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await isTrue()); tries += 1) {
-    assert.ok(tries < 100, "it did not become true within 20 s");
+    assert.ok(tries < 100, "the condition did not become true within 20 s");
     await sleep(200);
   }
 }
@@ -224,9 +224,9 @@ function accessOf({ server, ca = "", cert = "", key = "" }: RealCluster): Access
   return { server, ca, cert, key };
 }
 
-/** The steps whose answers differ. */
-function differing(ours: readonly Told[] = [], real: readonly Told[] = []): number[] {
-  return real.flatMap((told, index) => (isSame(ours[index], told) ? [] : [index]));
+/** Returns the steps whose responses differ. */
+function differing(ours: readonly ComparedResponse[] = [], real: readonly ComparedResponse[] = []): number[] {
+  return real.flatMap((responses, index) => (isSame(ours[index], responses) ? [] : [index]));
 }
 
 function isSame(ours: unknown, real: unknown): boolean {
@@ -238,10 +238,14 @@ function isSame(ours: unknown, real: unknown): boolean {
   }
 }
 
-/** What the first answer that nobody expects to differ says. */
-function message(ours: readonly Told[] = [], real: readonly Told[] = [], known: readonly number[] = []): string {
+/** Describes the first response that differs unexpectedly. */
+function message(
+  ours: readonly ComparedResponse[] = [],
+  real: readonly ComparedResponse[] = [],
+  known: readonly number[] = [],
+): string {
   const index = differing(ours, real).find((each) => !known.includes(each));
-  if (index === undefined) return "answers are alike now: take them off the list of known differences";
+  if (index === undefined) return "the responses are equal now: remove the case from the list of known differences";
   try {
     assert.deepEqual(ours[index], real[index]);
     return "";
@@ -250,13 +254,13 @@ function message(ours: readonly Told[] = [], real: readonly Told[] = [], known: 
   }
 }
 
-/** A request that changes nothing, to find out what is in force. */
+/** A dry-run request that shows which configurations are in force. */
 function probeIn(namespace: string): Step {
   const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "probe" } };
   return { method: "POST", path: `/api/v1/namespaces/${namespace}/configmaps?dryRun=All`, body };
 }
 
-/** Makes a policy and its bindings, for a namespace alone. */
+/** Creates a policy and its bindings for one namespace. */
 async function bind(server: Server, { policy, bindings }: PolicyCase, namespace: string): Promise<void> {
   const group = "admissionregistration.k8s.io/v1";
   const create = async (plural: string, kind: string, name: string, spec: object): Promise<void> => {
@@ -278,7 +282,7 @@ async function bind(server: Server, { policy, bindings }: PolicyCase, namespace:
   }
 }
 
-/** Makes the configuration of a case, for its namespace alone. */
+/** Creates the webhook configuration of a case for its namespace. */
 async function configure(server: Server, { sort, hooks }: HookCase, namespace: string): Promise<void> {
   const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": namespace } };
   const filled = JSON.parse(JSON.stringify(hooks).replaceAll("{ns}", namespace)) as object[];
@@ -295,23 +299,23 @@ async function configure(server: Server, { sort, hooks }: HookCase, namespace: s
   assert.equal(made.status, 201, JSON.stringify(made.body));
 }
 
-/** Runs a case, and tells what was answered and what the webhooks were asked. */
+/** Runs a case. Returns the responses and the reviews that the webhooks received. */
 async function askHooks(
   server: Server,
   { sort, steps, hasManagers = false }: HookCase,
   { hooks, namespace }: { hooks: HookServer; namespace: string },
-): Promise<{ told: Told[]; asked: unknown[] }> {
-  const told: Told[] = [];
-  const asked: unknown[] = [];
+): Promise<{ responses: ComparedResponse[]; reviews: unknown[] }> {
+  const responses: ComparedResponse[] = [];
+  const reviews: unknown[] = [];
   for (const step of steps) {
-    const before = hooks.asked.length;
-    told.push(...(await server.run([step], namespace, { hasManagers })));
-    const news = hooks.asked.slice(before).map(({ url, review }) => ({ url, review }));
-    // Those that may not change anything are asked at once, so in no order; and again when the real server finds that the
-    // object it looked at was not the newest. The last question to each counts.
-    const last = new Map(news.map((each) => [each.url, each]));
-    const counted = sort === "Mutating" ? news : [...last.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1));
-    asked.push(...counted.map((each) => normal(each, namespace)));
+    const before = hooks.reviews.length;
+    responses.push(...(await server.run([step], namespace, { hasManagers })));
+    const newReviews = hooks.reviews.slice(before).map(({ url, review }) => ({ url, review }));
+    // Validating webhooks are called in parallel, so in no fixed order, and again when the real server finds that its cached
+    // object was stale. The last review of each webhook counts.
+    const last = new Map(newReviews.map((each) => [each.url, each]));
+    const counted = sort === "Mutating" ? newReviews : [...last.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1));
+    reviews.push(...counted.map((each) => normal(each, namespace)));
   }
-  return { told, asked };
+  return { responses, reviews };
 }

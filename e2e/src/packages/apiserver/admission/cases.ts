@@ -1,4 +1,4 @@
-// What both servers are asked. Each case has a namespace of its own, `{ns}`; a text of the real server is compared in full.
+// Requests for both servers. Each case has its own namespace, `{ns}`; messages are compared in full.
 
 import type { Step } from "./server.ts";
 
@@ -32,7 +32,7 @@ const object = (apiVersion: string, kind: string, name: string, rest: object = {
   ...rest,
 });
 
-/** A pod whose containers are given by name. */
+/** Returns a pod with containers of the given names. */
 const pod = (name: string, spec: object = {}, container: object = {}, metadata: object = {}): object =>
   object(
     "v1",
@@ -90,10 +90,10 @@ const template = (spec: object): object => ({
   template: { metadata: { labels: { app: "a" } }, spec },
 });
 
-/** Namespaces. */
+/** Cases about namespaces. */
 const namespaceCases: readonly Case[] = [
   {
-    name: "a namespace that is not there",
+    name: "a namespace that does not exist",
     steps: [post("/api/v1/namespaces/nowhere/configmaps", object("v1", "ConfigMap", "a"))],
   },
   {
@@ -101,7 +101,7 @@ const namespaceCases: readonly Case[] = [
     steps: [del("/api/v1/namespaces/default"), del("/api/v1/namespaces/kube-system")],
   },
   {
-    name: "nothing new in a namespace that is going",
+    name: "no creation in a terminating namespace",
     steps: [
       post(at("configmaps"), object("v1", "ConfigMap", "kept", {}, { finalizers: ["a.example/b"] })),
       del(core),
@@ -112,7 +112,7 @@ const namespaceCases: readonly Case[] = [
   },
 ];
 
-/** Limits of pods and claims. */
+/** Cases about limits of pods and claims. */
 const limitCases: readonly Case[] = [
   {
     name: "defaults of a LimitRange",
@@ -147,7 +147,7 @@ const limitCases: readonly Case[] = [
     ],
   },
   {
-    name: "a ratio of limit and request",
+    name: "the ratio of limit and request in a LimitRange",
     steps: [
       post(at("limitranges"), limits({ type: "Container", maxLimitRequestRatio: { cpu: "2" } })),
       post(at("pods"), pod("loose", {}, withResources({ cpu: "100m" }, { cpu: "300m" }))),
@@ -162,10 +162,10 @@ function claim(name: string, storage: string): object {
   return object("v1", "PersistentVolumeClaim", name, { spec });
 }
 
-/** The standards of pods. */
+/** Cases about Pod Security Standards. */
 const securityCases: readonly Case[] = [
   ...["baseline", "restricted"].map((level) => ({
-    name: `pods that miss the standard ${level}`,
+    name: `pods that violate the standard ${level}`,
     steps: [
       patch(core, label("enforce", level)),
       post(at("pods"), podSpec("bad", bad)),
@@ -215,7 +215,7 @@ const securityCases: readonly Case[] = [
     ],
   },
   {
-    name: "labels that are wrong, and pods that are there already",
+    name: "invalid labels, and existing pods that violate a new level",
     steps: [
       patch(core, label("enforce", "strict")),
       patch(core, {
@@ -238,7 +238,7 @@ const securityCases: readonly Case[] = [
   },
 ];
 
-/** Priorities, tolerations, classes. */
+/** Cases about priorities, tolerations and classes. */
 const smallCases: readonly Case[] = [
   {
     name: "priorities",
@@ -268,7 +268,7 @@ const smallCases: readonly Case[] = [
     ],
   },
   {
-    name: "classes of storage, ingress and runtime",
+    name: "storage, ingress and runtime classes",
     steps: [
       post(at("persistentvolumeclaims"), claim("before", "1Gi")),
       post(
@@ -319,10 +319,10 @@ const smallCases: readonly Case[] = [
   },
 ];
 
-/** Addresses and ports of Services. */
+/** Cases about addresses and ports of Services. */
 const serviceCases: readonly Case[] = [
   {
-    name: "addresses that cannot be had",
+    name: "addresses that cannot be allocated",
     steps: [
       post(at("services"), service("taken", { clusterIP: "10.96.0.1" })),
       post(at("services"), service("outside", { clusterIP: "192.168.0.1" })),
@@ -345,7 +345,7 @@ const serviceCases: readonly Case[] = [
     ],
   },
   {
-    name: "ports on nodes",
+    name: "node ports",
     steps: [
       post(at("services"), service("low", { type: "NodePort", ports: [{ port: 80, nodePort: 80 }] })),
       post(
@@ -368,7 +368,7 @@ const serviceCases: readonly Case[] = [
   },
 ];
 
-/** Parts of pods that are more than objects. */
+/** Cases about subresources of pods. */
 const podCases: readonly Case[] = [
   {
     name: "binding",
@@ -455,7 +455,7 @@ const podCases: readonly Case[] = [
     ],
   },
   {
-    name: "eviction against a budget",
+    name: "eviction with a disruption budget",
     steps: [
       post(
         "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets",
@@ -493,7 +493,7 @@ function budget(status: object): Step {
   return patch("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/b/status", { status });
 }
 
-/** Scales. */
+/** Cases about the scale subresource. */
 const scaleCases: readonly Case[] = [
   {
     name: "the scale of a Deployment",
@@ -552,10 +552,10 @@ const scaleCases: readonly Case[] = [
   },
 ];
 
-/** Questions and tokens. */
+/** Cases about access reviews and tokens. */
 const reviewCases: readonly Case[] = [
   {
-    name: "questions about rights",
+    name: "access reviews",
     steps: [
       post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", {
         apiVersion: "authorization.k8s.io/v1",
@@ -629,22 +629,22 @@ const reviewCases: readonly Case[] = [
   },
 ];
 
-/** All cases, by subject. */
+/** All cases by subject. */
 export const admissionCases: ReadonlyMap<string, readonly Case[]> = new Map([
   ["namespaces", namespaceCases],
   ["limits", limitCases],
-  ["standards of pods", securityCases],
+  ["Pod Security Standards", securityCases],
   ["priorities and classes", smallCases],
   ["Services", serviceCases],
   ["pods", podCases],
   ["scales", scaleCases],
-  ["questions", reviewCases],
+  ["access reviews", reviewCases],
 ]);
 
-/** Accounts of pods: on the real server a controller makes the usual one, so these run where there is one. */
+/** Cases about service accounts of pods. A controller of the real server creates the default one, so a control plane is needed. */
 export const accountCases: readonly Case[] = [
   {
-    name: "the account of a pod",
+    name: "the service account of a pod",
     steps: [
       post(at("pods"), pod("usual")),
       post(at("pods"), pod("missing", { serviceAccountName: "missing" })),
@@ -667,16 +667,16 @@ export const accountCases: readonly Case[] = [
         }),
       ),
       post(at("pods"), pod("shy", { serviceAccountName: "shy" })),
-      post(at("pods"), pod("told", { serviceAccountName: "shy", automountServiceAccountToken: true })),
+      post(at("pods"), pod("mounted", { serviceAccountName: "shy", automountServiceAccountToken: true })),
       post(at("pods"), pod("mirror", { nodeName: "n" }, {}, { annotations: { "kubernetes.io/config.mirror": "x" } })),
     ],
   },
 ];
 
-/** Quotas: on the real server a controller counts, so these run where there is one. */
+/** Cases about quotas. A controller of the real server counts usage, so a control plane is needed. */
 export const quotaCases: readonly Case[] = [
   {
-    name: "a quota of counts",
+    name: "a quota of object counts",
     steps: [
       post(
         at("resourcequotas"),
@@ -705,7 +705,7 @@ export const quotaCases: readonly Case[] = [
     ],
   },
   {
-    name: "a quota of what pods ask for",
+    name: "a quota of requests and limits",
     steps: [
       post(at("resourcequotas"), quota({ "requests.cpu": "1", "limits.memory": "1Gi" })),
       get(at("resourcequotas", "quota")),

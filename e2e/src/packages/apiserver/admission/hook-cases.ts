@@ -1,18 +1,18 @@
-// Webhooks: what both servers ask them, and what they make of the answers.
+// Webhooks: the reviews that both servers send, and their handling of the responses.
 
-import { crds, thingDefinition } from "../../../harness/things.ts";
+import { crds, thingDefinition } from "../../../harness/thing-crd.ts";
 import type { HookServer } from "./hook-server.ts";
 import type { Step } from "./server.ts";
 
-/** A configuration of webhooks, and what is sent while it counts. */
+/** A webhook configuration and the requests sent while it is in force. */
 export interface HookCase {
   readonly name: string;
   readonly sort: "Mutating" | "Validating";
   readonly hooks: readonly object[];
-  /** What is there before. */
+  /** Objects created before the configuration. */
   readonly before?: readonly Step[];
   readonly steps: readonly Step[];
-  /** Whether it is compared who owns which fields, too. */
+  /** True if the ownership of fields is compared, too. */
   readonly hasManagers?: boolean;
 }
 
@@ -38,7 +38,7 @@ const rule = (resources: readonly string[], operations: readonly string[] = ["*"
 
 const things = "/apis/{ns}.example/v1/namespaces/{ns}/things";
 const fields = (properties: object): object => ({ type: "object", properties });
-/** A kind of objects whose fields are all known. */
+/** A custom kind with a complete schema. */
 const customKind: Step = {
   method: "POST",
   path: crds,
@@ -90,7 +90,7 @@ export function hookCases(server: Pick<HookServer, "port" | "caBundle">): HookCa
     );
   return [
     ...both("answers", ["/allow", "/deny", "/deny-reason", "/deny-message", "/deny-whole", "/warn"]),
-    ...both("answers that are none", [
+    ...both("invalid responses", [
       "/no-response",
       "/wrong-uid",
       "/no-kind",
@@ -113,7 +113,7 @@ export function hookCases(server: Pick<HookServer, "port" | "caBundle">): HookCa
       steps: [create("a"), { method: "DELETE", path: `${core}/configmaps/a` }],
     })),
     {
-      name: "questions about every kind of write",
+      name: "reviews of every kind of write",
       sort: "Validating",
       hooks: [hook("/allow", { rules: [rule(["*/*"])] })],
       steps: [
@@ -182,13 +182,13 @@ export function hookCases(server: Pick<HookServer, "port" | "caBundle">): HookCa
       hasManagers: true,
     })),
     {
-      name: "questions in the older version",
+      name: "reviews in version v1beta1",
       sort: "Mutating",
       hooks: [hook("/label", { admissionReviewVersions: ["v1beta1", "v1"] })],
       steps: [create("a")],
     },
     {
-      name: "versions that are alike",
+      name: "equivalent versions",
       sort: "Mutating",
       hooks: [
         hook("/label", {
@@ -282,31 +282,31 @@ export function hookCases(server: Pick<HookServer, "port" | "caBundle">): HookCa
       steps: [{ method: "POST", path: `${core}/configmaps?dryRun=All`, body: configMap("a") }],
     },
     {
-      name: "failures that do not matter",
+      name: "failure policy Ignore",
       sort: "Mutating",
       hooks: [hook("/500", { failurePolicy: "Ignore" }), hook("/no-json", { failurePolicy: "Ignore" }), hook("/label")],
       steps: [create("a")],
     },
     {
-      name: "webhooks that are asked again",
+      name: "reinvocation of webhooks",
       sort: "Mutating",
       hooks: [hook("/count", { reinvocationPolicy: "IfNeeded" }), hook("/label"), hook("/allow")],
       steps: [create("a")],
     },
     {
-      name: "a webhook that takes too long",
+      name: "a webhook that times out",
       sort: "Validating",
       hooks: [hook("/slow", { timeoutSeconds: 1 })],
       steps: [create("a")],
     },
     {
-      name: "a webhook whose authority is unknown",
+      name: "a webhook with a certificate of an unknown authority",
       sort: "Validating",
       hooks: [hook("/allow", { clientConfig: { url: `https://127.0.0.1:${server.port}/allow` } })],
       steps: [create("a")],
     },
     {
-      name: "a webhook whose name is another",
+      name: "a webhook with a certificate for another name",
       sort: "Validating",
       hooks: [
         hook("/allow", {
@@ -316,19 +316,19 @@ export function hookCases(server: Pick<HookServer, "port" | "caBundle">): HookCa
       steps: [create("a")],
     },
     {
-      name: "a webhook whose host is not there",
+      name: "a webhook with an unknown host",
       sort: "Validating",
       hooks: [hook("/allow", { clientConfig: { url: "https://nowhere.invalid/allow", caBundle: server.caBundle } })],
       steps: [create("a")],
     },
     {
-      name: "a webhook where nobody is",
+      name: "a webhook on a closed port",
       sort: "Validating",
       hooks: [hook("/allow", { clientConfig: { url: "https://127.0.0.1:1/allow", caBundle: server.caBundle } })],
       steps: [create("a")],
     },
     {
-      name: "a webhook behind a Service that is not there",
+      name: "a webhook behind a Service that does not exist",
       sort: "Validating",
       hooks: [
         hook("/allow", {

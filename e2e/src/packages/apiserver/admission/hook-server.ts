@@ -1,12 +1,12 @@
-// A webhook that both servers call: its path says how it answers.
+// A webhook for both servers. The path determines its response.
 
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { ServerCertificates } from "@homeostat/apiserver";
 import { systemClock } from "@homeostat/core";
 
-/** A question as it came. */
-export interface Asked {
+/** A received review. */
+export interface ReceivedReview {
   readonly url: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly review: Review;
@@ -27,8 +27,8 @@ const patch = (operations: readonly object[]): object => ({
   patch: Buffer.from(JSON.stringify(operations)).toString("base64"),
 });
 
-/** What is answered at each path, beside the uid; a text is sent as it is, a number is a status. */
-const answers: Readonly<Record<string, object | string | number>> = {
+/** Responses by path, without the uid. A string is sent unchanged, a number is an HTTP status. */
+const responses: Readonly<Record<string, object | string | number>> = {
   "/allow": { allowed: true },
   "/deny": { allowed: false },
   "/deny-reason": { allowed: false, status: { reason: "Because" } },
@@ -72,9 +72,9 @@ const answers: Readonly<Record<string, object | string | number>> = {
   "/302": 302,
 };
 
-/** Serves answers on this machine and remembers the questions. */
+/** Serves responses on loopback and records the reviews. */
 export class HookServer {
-  readonly asked: Asked[] = [];
+  readonly reviews: ReceivedReview[] = [];
   readonly #server: Server;
   readonly #certificates = new ServerCertificates({ clock: systemClock, hosts: ["127.0.0.1"] });
 
@@ -86,32 +86,32 @@ export class HookServer {
       request.on("end", () => {
         const review = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Review;
         const { url = "", headers } = request;
-        this.asked.push({ url, headers, review });
+        this.reviews.push({ url, headers, review });
         const [path = ""] = url.split("?");
         if (path === "/slow") return;
         if (path === "/hang-up") {
           request.socket.destroy();
           return;
         }
-        const answer = answers[path] ?? 404;
-        if (typeof answer === "number") {
-          response.writeHead(answer, { "content-type": "text/plain" }).end("words of the hook\n");
+        const reviewResponse = responses[path] ?? 404;
+        if (typeof reviewResponse === "number") {
+          response.writeHead(reviewResponse, { "content-type": "text/plain" }).end("error of the webhook\n");
           return;
         }
         const { apiVersion } = review;
         const { uid } = review.request;
         const body =
-          typeof answer === "string"
-            ? answer
-            : JSON.stringify({ kind: "AdmissionReview", apiVersion, response: { uid, ...answer } });
+          typeof reviewResponse === "string"
+            ? reviewResponse
+            : JSON.stringify({ kind: "AdmissionReview", apiVersion, response: { uid, ...reviewResponse } });
         response.writeHead(200, { "content-type": "application/json" }).end(body);
       });
     });
   }
 
-  /** Begins to serve on a port that is free. */
+  /** Starts to listen on a free port. */
   async listen(): Promise<void> {
-    // Whoever keeps a connection must not find it closed just as it asks.
+    // A server must not find its keep-alive connection closed when it sends the next review.
     this.#server.keepAliveTimeout = 300_000;
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
   }

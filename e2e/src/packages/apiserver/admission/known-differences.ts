@@ -1,2 +1,2 @@
-/** Steps of cases whose answers still differ, by case. There are none now, and none may be added without a reason beside it. */
+/** Steps whose responses differ, by case. Empty now; an entry needs a reason. */
 export const knownDifferences: ReadonlyMap<string, readonly number[]> = new Map();

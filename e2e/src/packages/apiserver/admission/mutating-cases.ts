@@ -1,17 +1,17 @@
-// MutatingAdmissionPolicies: what both servers make of objects.
+// MutatingAdmissionPolicies: the objects that both servers store.
 
 import type { Step } from "./server.ts";
 
-/** Policies, each with one binding, and what is sent while they count. Their names begin with the namespace. */
+/** Policies, each with one binding, and the requests sent while they are in force. Their names start with the namespace. */
 export interface MutatingCase {
   readonly name: string;
   readonly policies: readonly MutatingPolicySpec[];
   readonly steps: readonly Step[];
-  /** What is created before. */
+  /** Objects created before the policies. */
   readonly before?: readonly Step[];
 }
 
-/** A policy without what is the same in all of them. */
+/** Returns a policy with the common parts filled in. */
 export interface MutatingPolicySpec {
   readonly resources?: readonly string[];
   readonly mutations: readonly object[];
@@ -42,7 +42,7 @@ const apply = (expression: string): object => ({
 });
 const data = (key: string, value: string): string => `JSONPatch{op: "add", path: "/data/${key}", value: ${value}}`;
 
-/** The cases. The last one refuses everything. */
+/** The cases. The last policy denies everything. */
 export const mutatingCases: readonly MutatingCase[] = [
   {
     name: "JSON patches",
@@ -139,7 +139,7 @@ export const mutatingCases: readonly MutatingCase[] = [
     steps: [create("wanted"), create("other")],
   },
   {
-    name: "policies that are asked again",
+    name: "reinvocation of policies",
     policies: [
       {
         spec: { reinvocationPolicy: "IfNeeded" },
@@ -179,7 +179,7 @@ export const mutatingCases: readonly MutatingCase[] = [
     ),
   },
   {
-    name: "configurations that do not fit",
+    name: "apply configurations that do not match the schema",
     policies: [
       {
         mutations: [
@@ -209,7 +209,7 @@ export const mutatingCases: readonly MutatingCase[] = [
     ],
   },
   {
-    name: "errors that do not matter",
+    name: "failure policy Ignore",
     policies: [
       {
         spec: { failurePolicy: "Ignore" },
@@ -219,7 +219,7 @@ export const mutatingCases: readonly MutatingCase[] = [
     steps: [create("ignored")],
   },
   {
-    name: "parameters that are not there",
+    name: "parameters that do not exist",
     policies: [
       {
         spec: { paramKind: { apiVersion: "v1", kind: "ConfigMap" } },
@@ -230,7 +230,7 @@ export const mutatingCases: readonly MutatingCase[] = [
     steps: [create("denied")],
   },
   {
-    name: "parts and other kinds",
+    name: "subresources and other kinds",
     policies: [
       {
         resources: ["deployments", "deployments/scale", "deployments/status"],
@@ -263,7 +263,7 @@ export const mutatingCases: readonly MutatingCase[] = [
     ],
   },
   {
-    name: "everything refused",
+    name: "everything denied",
     policies: [{ mutations: [patch(`[${data("x/y/z", "'1'")}]`)] }],
     steps: [create("refused", { data: { a: "b" } })],
   },

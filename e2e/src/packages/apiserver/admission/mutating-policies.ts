@@ -4,7 +4,7 @@ import type { Server } from "./server.ts";
 
 const group = "admissionregistration.k8s.io/v1";
 
-/** Makes the policies of a case and binds them, for its namespace alone. */
+/** Creates the policies of a case and their bindings for its namespace. */
 export async function bindMutating(server: Server, { policies }: MutatingCase, namespace: string): Promise<void> {
   const create = async (plural: string, kind: string, name: string, spec: object): Promise<void> => {
     const body = { apiVersion: group, kind, metadata: { name }, spec };

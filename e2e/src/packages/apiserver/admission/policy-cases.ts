@@ -1,8 +1,8 @@
-// ValidatingAdmissionPolicies: what both servers refuse and warn of.
+// ValidatingAdmissionPolicies: the denials and warnings of both servers.
 
 import type { Step } from "./server.ts";
 
-/** A policy, its bindings, and what is sent while they count. All of them have the name of the namespace. */
+/** A policy, its bindings, and the requests sent while they are in force. All are named like the namespace. */
 export interface PolicyCase {
   readonly name: string;
   readonly policy: { readonly matchConstraints: object } & Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export interface PolicyCase {
     readonly matchResources?: object;
   }[];
   readonly steps: readonly Step[];
-  /** What is created before. */
+  /** Objects created before the policy. */
   readonly before?: readonly Step[];
 }
 
@@ -33,7 +33,7 @@ const rules = (...resources: readonly string[]): object => ({
 });
 const deny = { validationActions: ["Deny"] };
 
-/** The cases. The last one refuses everything. */
+/** The cases. The last policy denies everything. */
 export const policyCases: readonly PolicyCase[] = [
   {
     name: "messages and reasons",
@@ -41,7 +41,7 @@ export const policyCases: readonly PolicyCase[] = [
       matchConstraints: rules("configmaps"),
       validations: [
         { expression: "object.metadata.name != 'plain'" },
-        { expression: "object.metadata.name != 'told'", message: "  a message  " },
+        { expression: "object.metadata.name != 'rejected'", message: "  a message  " },
         {
           expression: "object.metadata.name != 'made'",
           messageExpression: "'no ' + object.metadata.name",
@@ -60,7 +60,7 @@ export const policyCases: readonly PolicyCase[] = [
     steps: [
       create("fine"),
       create("plain"),
-      create("told"),
+      create("rejected"),
       create("made"),
       create("lines"),
       create("forbidden"),
@@ -73,7 +73,7 @@ export const policyCases: readonly PolicyCase[] = [
     ],
   },
   {
-    name: "warnings, and nothing but notes",
+    name: "warnings, and audit annotations only",
     policy: {
       matchConstraints: rules("configmaps"),
       validations: [{ expression: "has(object.data)", message: "has no data" }],
@@ -88,7 +88,7 @@ export const policyCases: readonly PolicyCase[] = [
     steps: [create("a"), create("b", { data: { key: "x" } }), create("c", { data: { key: "y" } })],
   },
   {
-    name: "errors that do not matter",
+    name: "failure policy Ignore",
     policy: {
       failurePolicy: "Ignore",
       matchConstraints: rules("configmaps"),
@@ -133,7 +133,7 @@ export const policyCases: readonly PolicyCase[] = [
     ],
   },
   {
-    name: "what expressions see",
+    name: "variables of expressions",
     policy: {
       matchConstraints: rules("configmaps"),
       validations: [
@@ -193,7 +193,7 @@ export const policyCases: readonly PolicyCase[] = [
     steps: [create("abcd"), create("abcde")],
   },
   {
-    name: "parameters that are not there",
+    name: "parameters that do not exist",
     policy: {
       paramKind: { apiVersion: "v1", kind: "Secret" },
       matchConstraints: rules("configmaps"),
@@ -203,7 +203,7 @@ export const policyCases: readonly PolicyCase[] = [
     steps: [create("a")],
   },
   {
-    name: "parameters that may be missing",
+    name: "optional parameters",
     policy: {
       paramKind: { apiVersion: "v1", kind: "Secret" },
       matchConstraints: rules("configmaps"),
@@ -213,7 +213,7 @@ export const policyCases: readonly PolicyCase[] = [
     steps: [create("a")],
   },
   {
-    name: "a kind of parameters that nobody knows",
+    name: "an unknown kind of parameters",
     policy: {
       paramKind: { apiVersion: "nowhere.example/v1", kind: "Nothing" },
       matchConstraints: rules("configmaps"),
@@ -223,7 +223,7 @@ export const policyCases: readonly PolicyCase[] = [
     steps: [create("a")],
   },
   {
-    name: "rules that leave something out",
+    name: "rules with exclusions",
     policy: {
       matchConstraints: {
         ...rules("configmaps", "secrets"),
@@ -249,7 +249,7 @@ export const policyCases: readonly PolicyCase[] = [
     ],
   },
   {
-    name: "everything refused",
+    name: "everything denied",
     policy: { matchConstraints: rules("configmaps"), validations: [{ expression: "false" }] },
     bindings: [deny],
     steps: [create("a")],

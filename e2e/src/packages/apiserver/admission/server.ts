@@ -1,10 +1,10 @@
-// One of the two servers that the suite asks, and what it told.
+// A client of one of the two servers, which returns normalised responses.
 
 import { Agent, request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Normaliser } from "../../../harness/normalise.ts";
 
-/** How a server is reached: as its administrator. */
+/** URL and administrator credentials of a server. */
 export interface Access {
   readonly server: string;
   readonly ca: string;
@@ -12,28 +12,28 @@ export interface Access {
   readonly key: string;
 }
 
-/** One request. `{ns}` in its texts stands for the namespace of its case. */
+/** One request. `{ns}` in its strings stands for the namespace of the case. */
 export interface Step {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
-  /** Default JSON; for patches a merge patch. */
+  /** Default: JSON, or a merge patch for PATCH. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What was told, without what differs from server to server. */
-export interface Told {
+/** A response without what differs between servers. */
+export interface ComparedResponse {
   readonly request: string;
   readonly status: number;
   readonly warnings: readonly string[];
   readonly body: unknown;
 }
 
-/** What admission of the real server reads from caches, which learn of it a little later. */
+/** Kinds that the admission plugins of the real server read from caches, which lag behind writes. */
 const cached = /^\/api\/v1\/namespaces(\/[^/]+)?$|classes(\/[^/]+)?$|\/limitranges$/;
 
-/** Sends steps over kept connections. `settleMs` is what its caches need to learn of a write. */
+/** Sends steps over keep-alive connections. `settleMs` is the delay of its caches after a write. */
 export class Server {
   readonly #access: Access;
   readonly #settleMs: number;
@@ -46,18 +46,18 @@ export class Server {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 4, ca, cert, key });
   }
 
-  /** Sends the steps of a case in order, in a namespace of its own, and returns all that was told. */
-  async run(steps: readonly Step[], namespace: string, options?: Comparison): Promise<Told[]> {
-    const told: Told[] = [];
+  /** Sends the steps of a case in order in its own namespace. Returns all responses. */
+  async run(steps: readonly Step[], namespace: string, options?: Comparison): Promise<ComparedResponse[]> {
+    const responses: ComparedResponse[] = [];
     for (const step of steps) {
       const filled = JSON.parse(JSON.stringify(step).replaceAll("{ns}", namespace)) as Step;
-      told.push(await this.send(filled));
+      responses.push(await this.send(filled));
       if (step.method !== "GET" && cached.test(filled.path)) await sleep(this.#settleMs);
     }
-    return normal(told, namespace, options) as Told[];
+    return normal(responses, namespace, options) as ComparedResponse[];
   }
 
-  send({ method, path, body, type, headers = {} }: Step): Promise<Told> {
+  send({ method, path, body, type, headers = {} }: Step): Promise<ComparedResponse> {
     return new Promise((resolve, reject) => {
       const usual = method === "PATCH" ? "application/merge-patch+json" : "application/json";
       const text = body === undefined || typeof body === "string" ? (body ?? "") : JSON.stringify(body);
@@ -72,8 +72,8 @@ export class Server {
           const warnings = response.rawHeaders.filter(
             (_, index, list) => index % 2 === 1 && list[index - 1]?.toLowerCase() === "warning",
           );
-          const told = parse(Buffer.concat(pieces).toString("utf8"));
-          resolve({ request: `${method} ${path}`, status: response.statusCode ?? 0, warnings, body: told });
+          const responses = parse(Buffer.concat(pieces).toString("utf8"));
+          resolve({ request: `${method} ${path}`, status: response.statusCode ?? 0, warnings, body: responses });
         });
       });
       sending.on("error", reject);
@@ -86,15 +86,17 @@ export class Server {
   }
 }
 
-/** What is compared. */
+/** Options of the comparison. */
 export interface Comparison {
-  /** Whether it counts which managers own which fields: as a rule that is another suite's business. */
+  /** True if managedFields are compared. Usually another suite compares them. */
   readonly hasManagers?: boolean;
 }
 
-/** What was told, as it is compared here. */
-export function normal(told: unknown, namespace: string, { hasManagers = false }: Comparison = {}): unknown {
-  return new Normaliser({ namespace, without: hasManagers ? [] : ["managedFields"], isAlike: true }).normal(told);
+/** Returns a response in its compared form. */
+export function normal(responses: unknown, namespace: string, { hasManagers = false }: Comparison = {}): unknown {
+  return new Normaliser({ namespace, without: hasManagers ? [] : ["managedFields"], ignoresIdentity: true }).normal(
+    responses,
+  );
 }
 
 function parse(text: string): unknown {

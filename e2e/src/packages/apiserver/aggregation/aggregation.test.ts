@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { reasonToSkipAuth } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster } from "../../../harness/own-cluster.ts";
 import { type Case, del, get, post, type Step } from "../cases/case.ts";
-import { Subject, type Told } from "../cases/subject.ts";
+import { Subject, type ComparedResponse } from "../cases/subject.ts";
 import { type BothServers, bothServers } from "../../../harness/both-servers.ts";
 import { startBackend } from "./backend.ts";
 
-const skip = await reasonToSkipAuth();
+const skip = await reasonToSkipOwnCluster();
 const services = "/apis/apiregistration.k8s.io/v1/apiservices";
 const group = "{ns}.example.com";
 const aggregated = { headers: { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" } };
@@ -68,10 +68,11 @@ describe("aggregated servers behind both servers", { skip }, () => {
     await servers[Symbol.asyncDispose]();
   });
 
-  async function compare(steps: Case["steps"], namespace: string): Promise<Told[]> {
-    const told: Told[][] = [];
-    for (const subject of subjects) told.push(await subject.run({ steps }, namespace, await subject.begin(namespace)));
-    const [real = [], embedded = []] = told;
+  async function compare(steps: Case["steps"], namespace: string): Promise<ComparedResponse[]> {
+    const results: ComparedResponse[][] = [];
+    for (const subject of subjects)
+      results.push(await subject.run({ steps }, namespace, await subject.begin(namespace)));
+    const [real = [], embedded = []] = results;
     assert.deepEqual(embedded, real);
     return real;
   }
@@ -81,7 +82,7 @@ describe("aggregated servers behind both servers", { skip }, () => {
     await using backend = await startBackend([`agg.${namespace}.svc`]);
     const things = `/apis/${group}/v1/namespaces/{ns}/readings`;
 
-    const told = await compare(
+    const results = await compare(
       [
         ...register(backend.port, { caBundle: backend.caBundle }),
         settled("Passed"),
@@ -91,7 +92,7 @@ describe("aggregated servers behind both servers", { skip }, () => {
         get(`${things}?limit=1&labelSelector=a%3Db`, alice),
         post(things, { a: 1 }, alice),
         get(`${things}/teapot`, alice),
-        get(things, { as: "stranger" }),
+        get(things, { as: "unprivileged" }),
         { do: "until", path: "/apis", status: 200, shows: namespace },
         get("/apis"),
         del(`${services}/v1.${group}`),
@@ -99,8 +100,8 @@ describe("aggregated servers behind both servers", { skip }, () => {
       namespace,
     );
 
-    assert.ok(JSON.stringify(told).includes('"client":"front-proxy-client"'));
-    assert.ok(!JSON.stringify(told).includes("forged"));
+    assert.ok(JSON.stringify(results).includes('"client":"front-proxy-client"'));
+    assert.ok(!JSON.stringify(results).includes("forged"));
   });
 
   it("describes the resources of an aggregated server in aggregated discovery", async () => {
@@ -109,22 +110,22 @@ describe("aggregated servers behind both servers", { skip }, () => {
     const steps = [...register(backend.port, { insecureSkipTLSVerify: true }), settled("Passed")];
     const shows: Step = { do: "until", path: "/apis", status: 200, shows: namespace };
 
-    const told: unknown[] = [];
+    const results: unknown[] = [];
     for (const subject of subjects) {
       await subject.run({ steps: [...steps, shows] }, namespace, await subject.begin(namespace));
       // The real server asks for the document of a new version a moment after it became available.
       const item = await until(async () => {
-        const [answer] = await subject.run({ steps: [get("/apis", aggregated)] }, namespace);
-        const { items = [] } = (answer?.body ?? {}) as {
+        const [response] = await subject.run({ steps: [get("/apis", aggregated)] }, namespace);
+        const { items = [] } = (response?.body ?? {}) as {
           items?: { metadata: { name?: string }; versions: unknown[] }[];
         };
         const found = items.find(({ metadata }) => metadata.name === `${namespace}.example.com`);
         return JSON.stringify(found ?? {}).includes("readings") ? found : undefined;
       });
-      told.push(item);
+      results.push(item);
     }
 
-    assert.deepEqual(told[1], told[0]);
+    assert.deepEqual(results[1], results[0]);
   });
 
   it("reports a certificate of another authority, and responds 503", async () => {
@@ -143,12 +144,12 @@ describe("aggregated servers behind both servers", { skip }, () => {
   });
 });
 
-/** Asks until there is a value, for at most 20 s. */
+/** Polls until there is a value, for at most 20 s. */
 async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
   for (const endMs = Date.now() + 20_000; ;) {
     const found = await find();
     if (found !== undefined) return found;
-    if (Date.now() > endMs) throw new Error("there was no value for 20 s");
+    if (Date.now() > endMs) throw new Error("timed out after 20 s");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -1,4 +1,4 @@
-// A small aggregated server: discovery of one resource, and an echo of everything else.
+// A small aggregated API server: discovery of one resource, and an echo of all other requests.
 
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -6,17 +6,17 @@ import { createServer } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { issue, makeAuthority } from "@homeostat/x509";
 
-/** An aggregated server that listens on this machine. */
+/** An aggregated API server on loopback. */
 export interface Backend extends AsyncDisposable {
   readonly port: number;
   /** For `spec.caBundle` of an APIService. */
   readonly caBundle: string;
 }
 
-/** Headers of requests that name the user, and that must not get through. */
+/** Request headers that name the user, which the main server must strip. */
 const shown = ["x-remote-user", "x-remote-uid", "x-remote-group", "x-remote-extra-scopes", "authorization", "accept"];
 
-/** Starts a server whose certificate is good for a Service. */
+/** Starts a server with a certificate for a Service. */
 export async function startBackend(serviceHosts: readonly string[]): Promise<Backend> {
   const validity = { validFrom: new Date(Date.now() - 3_600_000), validUntil: new Date(Date.now() + 3_600_000) };
   const authority = makeAuthority({ subject: { commonName: "backend-ca" }, ...validity });

@@ -1,7 +1,7 @@
-// Server-side apply and managed fields: the real server is the truth.
+// Compares server-side apply and managed fields with the real server.
 //
-// HOMEOSTAT_APPLY_SECONDS gives each part that many seconds, HOMEOSTAT_APPLY_SEED another course of things, and with
-// HOMEOSTAT_APPLY_REPORT the number of compared writes is told.
+// HOMEOSTAT_APPLY_SECONDS sets the seconds of each part, HOMEOSTAT_APPLY_SEED the random seed; HOMEOSTAT_APPLY_REPORT prints the
+// number of compared writes.
 
 import { after, before, describe, it } from "node:test";
 import { reasonToSkip, shareCluster } from "../../../harness/cluster.ts";
@@ -29,15 +29,15 @@ after(async () => {
   if (process.env["HOMEOSTAT_APPLY_REPORT"] !== undefined) process.stderr.write(`${JSON.stringify(counted)}\n`);
 });
 
-describe("server-side apply beside the real server", { skip }, () => {
-  it("gives the same objects, managed fields and refusals for random custom resources", () =>
+describe("server-side apply, compared with the real server", { skip }, () => {
+  it("results in the same objects, managed fields and errors for random custom resources", () =>
     compareCustomResources(client));
 
   for (const kind of builtIns) {
-    it(`gives the same managers for a ${kind.kind}`, () => compareBuiltIn(client, kind));
+    it(`results in the same managers for a ${kind.kind}`, () => compareBuiltIn(client, kind));
   }
 
-  it("moves the number of replicas between managers in the same way", () => compareScale(client));
+  it("transfers the ownership of replicas between managers in the same way", () => compareScale(client));
 
-  it("follows a schema that changed in the same way", () => compareSchemaChange(client));
+  it("handles a changed schema in the same way", () => compareSchemaChange(client));
 });

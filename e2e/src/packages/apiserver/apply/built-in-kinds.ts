@@ -1,4 +1,4 @@
-// Built-in kinds: what is written to them by chance, and how the server sees an empty one.
+// Random content for built-in kinds, and the typed form of an empty object.
 
 import type { JsonRecord, Random } from "@homeostat/core";
 
@@ -7,20 +7,20 @@ export interface BuiltIn {
   readonly group: string;
   readonly kind: string;
   readonly collection: string;
-  /** The fields that are always there. */
+  /** Fields that are always present. */
   readonly empty: JsonRecord;
   readonly resetFields: readonly (readonly string[])[];
-  /** Some of the content; what is needed for the object to be valid is always in it when `isWhole`. */
+  /** Returns random content; with `isWhole` the object is valid. */
   readonly content: (random: Random, isWhole: boolean) => JsonRecord;
 }
 
 function pick<T>(random: Random, items: readonly T[]): T {
   const item = items[random.int(items.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
+  if (item === undefined) throw new Error("cannot pick from an empty list");
   return item;
 }
 
-/** The given fields, each there or not. */
+/** Returns a random subset of the given fields. */
 function some(random: Random, fields: Readonly<Record<string, () => unknown>>): JsonRecord {
   const made: JsonRecord = {};
   for (const [name, value] of Object.entries(fields)) if (random.int(2) === 0) made[name] = value();
@@ -121,5 +121,5 @@ function volumes(random: Random): JsonRecord[] {
   return [{ name: "v", ...pick(random, [{ emptyDir: {} }, { configMap: { name: "c" } }]) }];
 }
 
-/** The kinds that are compared. */
+/** The compared kinds. */
 export const builtIns: readonly BuiltIn[] = [configMap, service, deployment];

@@ -1,4 +1,4 @@
-// Built-in kinds: who owns what after each write, by the real server and by us. The objects themselves are the real ones.
+// Built-in kinds: compares the owners of fields after each write. The objects themselves come from the real server.
 
 import assert from "node:assert/strict";
 import {
@@ -8,7 +8,7 @@ import {
   managedFieldsOf,
   MergeTypes,
   resetFieldsOf,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import { applyMergePatch, isRecord, type JsonRecord, type Random, SeededRandom } from "@homeostat/core";
 import { volume } from "../../../harness/volume.ts";
 import type { BuiltIn } from "./built-in-kinds.ts";
@@ -28,7 +28,7 @@ export async function compareBuiltIn(client: Client, kind: BuiltIn): Promise<voi
   }
 }
 
-/** The writes of one object; each is compared with what we say about it. */
+/** Writes to one object and compares the managers after each write. */
 async function sequence(client: Client, kind: BuiltIn, random: Random, name: string): Promise<void> {
   const clock = { at: 0, now: () => clock.at };
   const apiVersion = kind.group === "" ? "v1" : `${kind.group}/v1`;
@@ -56,10 +56,10 @@ async function sequence(client: Client, kind: BuiltIn, random: Random, name: str
     const force = verb === "apply" && random.int(2) === 0;
     done.push(JSON.stringify({ verb, by, force, body }));
     const sent = verb === "update" && live !== undefined ? updated(live, body) : body;
-    const answer = await client.send(request(kind, verb, { name, by, force, body: sent }));
+    const response = await client.send(request(kind, verb, { name, by, force, body: sent }));
     counted.operations += 1;
-    if (answer.status === 422) continue;
-    if (answer.status < 300) clock.at = latestTime(answer.body);
+    if (response.status === 422) continue;
+    if (response.status < 300) clock.at = latestTime(response.body);
 
     let ours: unknown;
     if (verb === "apply") {
@@ -69,10 +69,10 @@ async function sequence(client: Client, kind: BuiltIn, random: Random, name: str
       const object = complete(verb === "merge" ? asRecord(applyMergePatch(live ?? {}, sent)) : sent);
       ours = managedFieldsOf(manager.update({ live, object, manager: by }));
     }
-    const real = answer.status < 300 ? managedFieldsOf(answer.body) : answer.body["message"];
+    const real = response.status < 300 ? managedFieldsOf(response.body) : response.body["message"];
     const found = differences(real, JSON.parse(JSON.stringify(ours)));
     assert.deepEqual(found, [], `${kind.kind} ${name} after\n${done.join("\n")}\nlive was ${JSON.stringify(live)}`);
-    if (answer.status < 300) live = answer.body;
+    if (response.status < 300) live = response.body;
     else if (live === undefined) return;
   }
 }
@@ -91,14 +91,14 @@ function request(
   return { method: "PATCH", path: `${object}&force=${force}`, body, contentType: "application/apply-patch+yaml" };
 }
 
-/** An update as clients make them: the object that was read, with other content and without what they do not know. */
+/** Returns an update as clients send it: the object that was read, with other content and without unknown fields. */
 function updated(live: JsonRecord, body: JsonRecord): JsonRecord {
   const { managedFields: _, ...metadata } = asRecord(live["metadata"]);
   const spec = isRecord(live["spec"]) && isRecord(body["spec"]) ? { spec: { ...live["spec"], ...body["spec"] } } : {};
   return { ...live, ...body, metadata: { ...metadata, ...asRecord(body["metadata"]) }, ...spec };
 }
 
-/** What is always shown is there even when nobody said so. */
+/** Adds the fields that the server always returns, even if no client set them. */
 function fillIn(object: JsonRecord, empty: JsonRecord): JsonRecord {
   const filled: JsonRecord = { ...object };
   for (const [name, value] of Object.entries(empty)) {
@@ -109,7 +109,7 @@ function fillIn(object: JsonRecord, empty: JsonRecord): JsonRecord {
   return filled;
 }
 
-/** Fields that the server does not show when they are empty. */
+/** Fields that the server omits when they are empty. */
 const hidden = new Set(
   "data binaryData selector externalIPs args env limits labels publishNotReadyAddresses".split(" "),
 );
@@ -117,7 +117,7 @@ const hidden = new Set(
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isRecord(value)) return value;
-  // A container always shows its resources.
+  // The server always returns the resources of a container.
   const whole = Object.hasOwn(value, "image") ? { resources: {}, ...value } : value;
   const shown = Object.entries(whole).filter(([name, part]) => !hidden.has(name) || !isEmpty(part));
   return Object.fromEntries(shown.map(([name, part]) => [name, withoutEmpty(part)]));

@@ -1,24 +1,24 @@
-// A plain HTTPS client that names the kind of its patches.
+// A plain HTTPS client that sets the content type of patches.
 
 import { Agent, request } from "node:https";
 import { isRecord } from "@homeostat/core";
 import type { ApiAccess } from "@homeostat/kube";
 
 /** A request to the server. */
-export interface Sending {
+export interface ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string;
 }
 
-/** An answer. */
-export interface Answer {
+/** A response. */
+export interface ApiResponse {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
 
-/** Speaks to one API server over kept connections. */
+/** Sends requests to one API server over keep-alive connections. */
 export class Client {
   readonly #access: ApiAccess;
   readonly #agent: Agent;
@@ -29,7 +29,7 @@ export class Client {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 4, ca, cert, key });
   }
 
-  send({ method, path, body, contentType = "application/json" }: Sending): Promise<Answer> {
+  send({ method, path, body, contentType = "application/json" }: ApiRequest): Promise<ApiResponse> {
     const { token, server } = this.#access;
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const headers = { "content-type": contentType, ...authorization };
@@ -53,7 +53,7 @@ export class Client {
   }
 }
 
-/** A body that is no object, as before a resource is served, is shown as its text. */
+/** Returns the body as text if it is not JSON, for example before a resource is served. */
 function parse(text: string): Record<string, unknown> {
   try {
     const body: unknown = JSON.parse(text);

@@ -1,15 +1,15 @@
-// Runs one sequence of writes on both servers, and makes a sequence that shows a difference as short as it gets.
+// Runs one sequence of writes on both servers, and shrinks a sequence that shows a difference.
 
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import type { Answer, Client } from "./client.ts";
+import type { ApiResponse, Client } from "./client.ts";
 import type { Model, Outcome } from "./model.ts";
 import type { Operation } from "./operations.ts";
 
-/** Where the two servers meet: a resource on the real one, and a model of it. */
+/** A resource of the real server and its model. */
 export interface Subject {
   readonly client: Client;
-  /** The path of the collection in a version. */
+  /** Returns the path of the collection in a version. */
   readonly collection: (version: string) => string;
   readonly typeMeta: (version: string) => JsonRecord;
   readonly model: () => Model;
@@ -20,38 +20,38 @@ export interface Difference {
   readonly at: number;
   readonly real: unknown;
   readonly ours: unknown;
-  /** What the real server said to it. */
-  readonly answer: string;
+  /** Response of the real server to that write. */
+  readonly response: string;
 }
 
 let objects = 0;
-/** How many writes were compared. */
+/** Number of compared writes. */
 export const counted = { operations: 0, accepted: 0, conflicts: 0, refused: 0 };
 
-/** Runs a sequence on a new object; says where the two first differ. */
+/** Runs a sequence on a new object. Returns the first difference. */
 export async function run(subject: Subject, operations: readonly Operation[]): Promise<Difference | undefined> {
   const [first] = operations;
-  // Shrinking may have taken away what creates the object.
+  // Shrinking may have removed the write that creates the object.
   if (first === undefined || first.subresource !== "" || (first.verb !== "create" && first.verb !== "apply"))
     return undefined;
   const name = `o${(objects += 1)}`;
   const model = subject.model();
   let version = "";
   for (const [at, operation] of operations.entries()) {
-    const answer = await send(subject, operation, name, version);
-    if (answer === undefined) return undefined;
-    const isStored = answer.status < 300;
-    if (isStored) version = String(metadataOf(answer.body)["resourceVersion"]);
-    const { real, now } = normal(answer);
+    const response = await send(subject, operation, name, version);
+    if (response === undefined) return undefined;
+    const isStored = response.status < 300;
+    if (isStored) version = String(metadataOf(response.body)["resourceVersion"]);
+    const { real, now } = normal(response);
     if (isStored) model.now = now;
     const ours = shownOutcome(model.do(operation, name));
     counted.operations += 1;
     if (isStored) counted.accepted += 1;
-    else if (answer.status === 409) counted.conflicts += 1;
+    else if (response.status === 409) counted.conflicts += 1;
     else counted.refused += 1;
-    // A write that makes two managers reads the clock twice; when a second ends in between the sequence cannot go on.
+    // A write with two managers reads the clock twice; if the second changes in between, the sequence cannot continue.
     if (!isSame(real, ours) && isSame(timeless(real), timeless(ours))) return undefined;
-    if (!isSame(real, ours)) return { at, real, ours, answer: String(answer.body["message"]) };
+    if (!isSame(real, ours)) return { at, real, ours, response: String(response.body["message"]) };
     if (!isStored && at === 0) return undefined;
   }
   return undefined;
@@ -62,7 +62,7 @@ async function send(
   operation: Operation,
   name: string,
   version: string,
-): Promise<Answer | undefined> {
+): Promise<ApiResponse | undefined> {
   const { client } = subject;
   const { verb, manager, subresource, force } = operation;
   const collection = subject.collection(operation.version);
@@ -105,13 +105,13 @@ function latestTime(object: JsonRecord): number {
   return Math.max(0, ...entries.map((entry: JsonRecord) => Date.parse(String(entry["time"])) || 0));
 }
 
-/** An answer in the form that is compared, and the time of the latest write that it tells of. */
-export function normal(answer: Answer): { real: unknown; now: number } {
-  if (answer.status < 300) return { real: { object: plainObject(answer.body) }, now: latestTime(answer.body) };
-  return { real: { failure: failureOf(answer) }, now: 0 };
+/** Returns a response in its compared form, and the time of the latest write in it. */
+export function normal(response: ApiResponse): { real: unknown; now: number } {
+  if (response.status < 300) return { real: { object: plainObject(response.body) }, now: latestTime(response.body) };
+  return { real: { failure: failureOf(response) }, now: 0 };
 }
 
-/** An object without what each server makes up for itself. */
+/** Returns an object without server-generated values. */
 function plainObject(object: JsonRecord): JsonRecord {
   const { uid: _, resourceVersion: __, creationTimestamp: ___, generation: ____, ...metadata } = metadataOf(object);
   return plain({ ...object, metadata });
@@ -121,14 +121,14 @@ function plain(value: JsonRecord): JsonRecord {
   return JSON.parse(JSON.stringify(value)) as JsonRecord;
 }
 
-function failureOf({ status, body }: Answer): unknown {
-  // What validation says is compared elsewhere.
+function failureOf({ status, body }: ApiResponse): unknown {
+  // Messages of validation are compared in another suite.
   if (status === 422) return { code: 422 };
   const details = isRecord(body["details"]) ? body["details"] : {};
   return shownFailure(status, body["reason"] ?? "", body["message"], details["causes"] ?? []);
 }
 
-/** What came of a write to the model, in the same form. */
+/** Returns the result of a write to the model in the same form. */
 export function shownOutcome(outcome: Outcome): unknown {
   if ("object" in outcome) return { object: plainObject(outcome.object) };
   const { code, reason, message, causes } = outcome.failure;
@@ -149,13 +149,13 @@ interface Failure {
   readonly causes: readonly string[];
 }
 
-/** The real server goes through maps in no fixed order, so several problems come in any. */
+/** Sorts errors: the real server iterates maps in random order. */
 function sortedLines(message: string): string {
   const [head = "", ...lines] = message.split("\n");
   return head.endsWith(" errors:") ? [head, ...lines.sort()].join("\n") : message;
 }
 
-/** The same with the times of managers in whole minutes. */
+/** Returns the same with times of managers in whole minutes. */
 function timeless(outcome: unknown): unknown {
   return JSON.parse(
     JSON.stringify(outcome).replace(
@@ -171,15 +171,15 @@ function isSame(real: unknown, ours: unknown): boolean {
     const failure = isRecord(outcome) && isRecord(outcome["failure"]) ? outcome["failure"] : {};
     return typeof failure["message"] === "string" ? failure["message"] : "";
   });
-  // It also leaves a map at the first unknown field, so which other problems it has seen by then is chance.
+  // The real server also stops at the first unknown field of a map, so the other errors depend on the iteration order.
   const heads = messages.map((message) => message.slice(0, message.indexOf("): ")));
-  const isChance = messages.some((message) => message.includes("field not declared in schema"));
+  const isRandomOrder = messages.some((message) => message.includes("field not declared in schema"));
   return (
-    isChance && heads[0] !== "" && heads[0] === heads[1] && messages.some((message) => message.includes("errors:"))
+    isRandomOrder && heads[0] !== "" && heads[0] === heads[1] && messages.some((message) => message.includes("errors:"))
   );
 }
 
-/** The shortest sequence found that still shows a difference. */
+/** Returns the shortest sequence found that still shows a difference. */
 export async function shrink(subject: Subject, operations: readonly Operation[], tries: number): Promise<Operation[]> {
   let shortest = [...operations];
   let left = tries;
@@ -199,7 +199,7 @@ export async function shrink(subject: Subject, operations: readonly Operation[],
   return shortest;
 }
 
-/** Where two values differ, a line each. */
+/** Returns the differences of two values, one line each. */
 export function differences(real: unknown, ours: unknown, path = ""): string[] {
   if (isDeepStrictEqual(real, ours)) return [];
   if (!isTree(real) || !isTree(ours) || Array.isArray(real) !== Array.isArray(ours)) {

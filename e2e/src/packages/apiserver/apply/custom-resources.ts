@@ -1,4 +1,4 @@
-// Random custom resources, written by three managers in every way, on the real server and on ours.
+// Random custom resources, written by three managers with every kind of write, on the real server and on the model.
 
 import assert from "node:assert/strict";
 import { SeededRandom } from "@homeostat/core";
@@ -17,7 +17,7 @@ const seed = process.env["HOMEOSTAT_APPLY_SEED"] ?? "1";
 const kinds = 12;
 const length = 30;
 
-/** Writes to random custom resources until the time is up, and fails with the shortest sequence that differs. */
+/** Writes to random custom resources until the time is up. Fails with the shortest differing sequence. */
 export async function compareCustomResources(client: Client): Promise<void> {
   const subjects = await Promise.all(Array.from({ length: kinds }, (_, n) => subject(client, n)));
   const end = Date.now() + seconds * 1_000;
@@ -40,7 +40,7 @@ export async function compareCustomResources(client: Client): Promise<void> {
         [
           `sequence ${n} of seed ${seed} differs:`,
           ...differences(again.real, again.ours),
-          `where the real server said: ${again.answer}`,
+          `response of the real server: ${again.response}`,
           "after",
           ...shortest.map((operation) => JSON.stringify(operation)),
           `with the schemas ${JSON.stringify(schemas)}`,
@@ -48,7 +48,7 @@ export async function compareCustomResources(client: Client): Promise<void> {
       );
     }
   };
-  // Several at once: most of the time goes into waiting for the disk of the real server.
+  // Several in parallel, because the real server mostly waits for its disk.
   await Promise.all(Array.from({ length: 4 }, work));
 
   assert.ok(counted.operations >= seconds * 5, `only ${counted.operations} operations were compared`);
@@ -80,8 +80,8 @@ export async function define(
   schemas: Readonly<Record<string, Schema>>,
 ): Promise<void> {
   const body = definition(kind, plural, schemas);
-  const answer = await client.send({ method: "POST", path: definitions, body });
-  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  const result = await client.send({ method: "POST", path: definitions, body });
+  assert.equal(result.status, 201, JSON.stringify(result.body));
   const path = `/apis/${group}/v1/namespaces/default/${plural}`;
   for (let tries = 0; ; tries += 1) {
     assert.ok(tries < 200, `${plural} is not served`);
@@ -96,8 +96,8 @@ export async function update(client: Client, plural: string, schemas: Readonly<R
   const path = `${definitions}/${plural}.${group}`;
   const { spec } = definition("", plural, schemas);
   const body = { spec: { versions: spec.versions } };
-  const answer = await client.send({ method: "PATCH", path, body, contentType: "application/merge-patch+json" });
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  const result = await client.send({ method: "PATCH", path, body, contentType: "application/merge-patch+json" });
+  assert.equal(result.status, 200, JSON.stringify(result.body));
 }
 
 function definition(kind: string, plural: string, schemas: Readonly<Record<string, Schema>>) {

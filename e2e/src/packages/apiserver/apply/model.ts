@@ -1,4 +1,4 @@
-// A custom resource in memory: the little of a registry that field management needs around it.
+// A custom resource in memory: the parts of a registry that field management needs.
 
 import { applyMergePatch, isRecord, type JsonRecord } from "@homeostat/core";
 import { type CompiledSchema, compileSchema, type Schema } from "@homeostat/schema";
@@ -12,10 +12,10 @@ import {
   MergeTypes,
   type Versions,
   withManagedFields,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import type { Operation } from "./operations.ts";
 
-/** What a write came to. */
+/** Result of a write. */
 export type Outcome =
   | { readonly object: JsonRecord }
   | { readonly failure: Pick<ApplyFailure, "code" | "reason" | "message" | "causes"> };
@@ -27,7 +27,7 @@ interface Version {
   readonly status: FieldManager;
 }
 
-/** One object of one custom resource with a status subresource, stored in its first version. */
+/** One object of a custom resource with a status subresource, stored in its first version. */
 export class Model {
   readonly #group: string;
   readonly #kind: string;
@@ -56,7 +56,7 @@ export class Model {
         gvk: { group, version: name, kind },
         versions,
         empty: { apiVersion: `${group}/${name}`, kind },
-        // Pruning comes when the object is read again.
+        // Pruning happens when the object is read again.
         complete: (object: JsonRecord) => asRecord(compiled.applyDefaults(object)),
         clock: { now: () => this.now },
       };
@@ -67,7 +67,7 @@ export class Model {
     }
   }
 
-  /** The same object under other schemas. */
+  /** Returns the same object with other schemas. */
   with(schemas: Readonly<Record<string, Schema>>): Model {
     const model = new Model(this.#group, this.#kind, schemas);
     model.#stored = this.#stored;
@@ -104,7 +104,7 @@ export class Model {
 
   #complete(compiled: CompiledSchema, object: JsonRecord): JsonRecord {
     const pruned = asRecord(compiled.applyDefaults(compiled.prune(object).value));
-    // Pruning knows nothing of managed fields, which come and go with the metadata.
+    // Pruning ignores managedFields, which are part of the metadata.
     return withManagedFields(pruned, managedFieldsOf(object));
   }
 
@@ -117,19 +117,19 @@ export class Model {
   #store(version: Version, live: JsonRecord | undefined, object: JsonRecord, operation: Operation): Outcome {
     const prepared = prepare(live, object, operation.subresource);
     const problems = version.compiled.validate(prepared, live === undefined ? {} : { old: live });
-    // The status endpoint does not look at embedded resources.
+    // The status endpoint does not validate embedded resources.
     const isOverlooked = (path: string): boolean =>
       operation.subresource === "status" && /\.(?:apiVersion|kind|metadata(?:\..*)?)$/.test(path);
     if (problems.some(({ path }) => !isOverlooked(path)))
       return { failure: { code: 422 as 400, reason: "", message: "", causes: [] } };
     const kept = live === undefined ? prepared : keepManagerTimes(live, prepared);
     this.#stored = { ...kept, apiVersion: `${this.#group}/${this.#storage}` };
-    // The answer is read back from storage, which tidies it.
+    // The response is read back from storage, which normalises it.
     return { object: this.#read(operation.version, this.#stored) };
   }
 }
 
-/** The endpoints keep apart what they write: the status, and everything else. */
+/** Keeps the parts that an endpoint does not write: the main endpoint ignores the status, the status endpoint everything else. */
 function prepare(live: JsonRecord | undefined, object: JsonRecord, subresource: string): JsonRecord {
   const { status: sent, ...rest } = object;
   if (live === undefined) return withUid(rest);

@@ -1,33 +1,33 @@
-// The operations that both servers are given, and how they come about by chance.
+// Random writes that both servers receive.
 
 import type { Random } from "@homeostat/core";
 import type { Schema } from "@homeostat/schema";
-import { type Mood, randomValue } from "./random-schema.ts";
+import { type Probabilities, randomValue } from "./random-schema.ts";
 
 type Body = Record<string, unknown>;
 
-/** One write. What depends on the state of the server, as the resource version, is filled in when it is sent. */
+/** One write. Values that depend on server state, such as the resource version, are filled in when it is sent. */
 export interface Operation {
   readonly verb: "create" | "update" | "merge" | "apply";
   readonly version: string;
   readonly manager: string;
   readonly subresource: "" | "status";
   readonly force: boolean;
-  /** The object, patch or configuration without `apiVersion`, `kind` and name. */
+  /** The object, patch or apply configuration without `apiVersion`, `kind` and name. */
   readonly body: Body;
 }
 
 const managers = ["alpha", "beta", "kubectl"];
-/** Enough for the oldest to be put together. */
+/** Enough managers for the server to merge the oldest entries. */
 const manyManagers = Array.from({ length: 14 }, (_, n) => `m${n}`);
 
-/** What a sequence is written to. */
+/** Options of a sequence of writes. */
 export interface Target {
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly typeMeta: (version: string) => Body;
 }
 
-/** A sequence of writes to one object; the first one creates it. */
+/** Returns a sequence of writes to one object; the first one creates it. */
 export function randomOperations(target: Target, random: Random, count: number): Operation[] {
   const versions = Object.keys(target.schemas);
   const by = random.next() < 0.1 ? manyManagers : managers;
@@ -48,25 +48,26 @@ function operation({ schemas, typeMeta }: Target, { version, by, isFirst }: Fram
   const verb = (isFirst ? (["create", "apply"] as const)[random.int(2)] : verbs[random.int(verbs.length)]) ?? "apply";
   const subresource = !isFirst && random.next() < 0.25 ? "status" : "";
   const mistakes = random.next() < 0.15;
-  const mood: Mood = { present: 0.25 + random.next() * 0.6, mistake: mistakes ? 0.04 : 0 };
+  const probabilities: Probabilities = { present: 0.25 + random.next() * 0.6, mistake: mistakes ? 0.04 : 0 };
   const force = verb === "apply" && random.next() < 0.4;
-  const made = body(schemas[version] ?? {}, random, mood, verb);
+  const made = body(schemas[version] ?? {}, random, probabilities, verb);
   const metadata = isObject(made["metadata"]) ? made["metadata"] : {};
   if (verb !== "apply" && random.next() < 0.06)
     metadata["annotations"] = lastApplied({ ...typeMeta(version), ...made });
-  if (verb === "update" && random.next() < 0.06) metadata["managedFields"] = strangers(typeMeta(version), random);
+  if (verb === "update" && random.next() < 0.06)
+    metadata["managedFields"] = inventedManagers(typeMeta(version), random);
   return { verb, version, manager, subresource, force, body: made };
 }
 
-/** What a client-side apply leaves behind. */
+/** Returns the annotation of client-side apply. */
 function lastApplied(content: Body): Body {
   return { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({ ...content, metadata: {} }) };
 }
 
-/** Managers that a writer makes up: none, readable and unreadable ones, and some in a version that never was. */
-function strangers({ apiVersion }: Body, random: Random): unknown[] {
+/** Returns managedFields set by a client: none, valid and invalid ones, and some with a version that does not exist. */
+function inventedManagers({ apiVersion }: Body, random: Random): unknown[] {
   const entry = {
-    manager: "stranger",
+    manager: "invented",
     operation: "Apply",
     apiVersion,
     time: "2020-01-01T00:00:00Z",
@@ -88,19 +89,19 @@ function strangers({ apiVersion }: Body, random: Random): unknown[] {
 
 const verbs = ["apply", "apply", "apply", "apply", "update", "update", "merge", "merge"] as const;
 
-function body(schema: Schema, random: Random, mood: Mood, verb: Operation["verb"]): Body {
+function body(schema: Schema, random: Random, probabilities: Probabilities, verb: Operation["verb"]): Body {
   const made: Body = { metadata: metadata(random) };
   for (const part of ["spec", "status"]) {
-    if (random.next() < 0.85) made[part] = randomValue(schema.properties?.[part] ?? {}, random, mood);
+    if (random.next() < 0.85) made[part] = randomValue(schema.properties?.[part] ?? {}, random, probabilities);
   }
   return verb === "merge" ? withNulls(made, random) : made;
 }
 
-/** A merge patch removes fields by naming them null. */
+/** Sets fields to null, which removes them in a merge patch. */
 function withNulls(patch: Body, random: Random): Body {
   const result: Body = {};
   for (const [name, value] of Object.entries(patch)) {
-    // An embedded resource without these is refused at the main endpoint alone, which is compared elsewhere.
+    // Only the main endpoint rejects embedded resources without these fields; another suite compares that.
     if (["apiVersion", "kind", "metadata"].includes(name)) result[name] = value;
     else if (random.next() < 0.12) result[name] = null;
     else result[name] = isObject(value) ? withNulls(value, random) : withoutNulls(value);
@@ -108,7 +109,7 @@ function withNulls(patch: Body, random: Random): Body {
   return result;
 }
 
-/** What merge patches do to nulls in lists is compared elsewhere. */
+/** Another suite compares null elements of lists in merge patches. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value ?? "a";

@@ -1,4 +1,4 @@
-// Random structural schemas with everything in them that decides how values merge, and random values of them.
+// Random structural schemas with all keywords that affect merging, and random values for them.
 
 import type { Random } from "@homeostat/core";
 import type { Schema } from "@homeostat/schema";
@@ -7,7 +7,7 @@ type Draft = { -readonly [K in keyof Schema]: Schema[K] };
 
 const names = ["a", "b", "c", "d"];
 
-/** The schema of a custom resource with a spec and a status. */
+/** Schema of a custom resource with spec and status. */
 export function randomSchema(random: Random): Schema {
   return {
     type: "object",
@@ -21,7 +21,7 @@ function chance(random: Random, likelihood: number): boolean {
 
 function pick<T>(random: Random, items: readonly T[]): T {
   const item = items[random.int(items.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
+  if (item === undefined) throw new Error("cannot pick from an empty list");
   return item;
 }
 
@@ -114,9 +114,9 @@ function withoutNull(schema: Schema): Schema {
   return rest;
 }
 
-/** The same schema with some of its lists and maps turned into single values, or maps the other way round. */
+/** Returns the schema with some lists and maps made atomic, or some atomic maps made granular. */
 export function variantOf({ properties = {}, ...root }: Schema, random: Random): Schema {
-  // The root itself may not be one value.
+  // The root must stay granular.
   return { ...root, properties: variantsOf(properties, random) };
 }
 
@@ -142,18 +142,19 @@ function variant(schema: Schema, random: Random): Schema {
   return made;
 }
 
-/** How values come out. */
-export interface Mood {
-  /** How often a field is there. */
+/** Probabilities of random values. */
+export interface Probabilities {
+  /** Probability that a field is present. */
   readonly present: number;
-  /** How often something is wrong. */
+  /** Probability that a value is invalid. */
   readonly mistake: number;
 }
 
-/** A value of a schema; with mistakes now and then when the mood is for them. */
-export function randomValue(schema: Schema, random: Random, mood: Mood): unknown {
+/** Returns a random value for a schema, sometimes invalid. */
+export function randomValue(schema: Schema, random: Random, probabilities: Probabilities): unknown {
   if (schema.nullable === true && chance(random, 0.25)) return null;
-  if (chance(random, mood.mistake)) return pick<unknown>(random, ["x", 5, true, ["x"], { z: 1 }, null, {}, []]);
+  if (chance(random, probabilities.mistake))
+    return pick<unknown>(random, ["x", 5, true, ["x"], { z: 1 }, null, {}, []]);
   if (schema["x-kubernetes-int-or-string"] === true) return pick<unknown>(random, [1, 2, "1", "x"]);
   switch (schema.type) {
     case "string":
@@ -165,9 +166,11 @@ export function randomValue(schema: Schema, random: Random, mood: Mood): unknown
     case "boolean":
       return chance(random, 0.5);
     case "array":
-      return list(schema, random, mood);
+      return list(schema, random, probabilities);
     case "object":
-      return schema["x-kubernetes-embedded-resource"] === true ? embedded(random) : record(schema, random, mood);
+      return schema["x-kubernetes-embedded-resource"] === true
+        ? embedded(random)
+        : record(schema, random, probabilities);
     default:
       return anything(random, 2);
   }
@@ -175,28 +178,30 @@ export function randomValue(schema: Schema, random: Random, mood: Mood): unknown
 
 const times = ["2020-01-01T00:00:00Z", "2021-01-01T00:00:00Z"];
 
-function record(schema: Schema, random: Random, mood: Mood): unknown {
+function record(schema: Schema, random: Random, probabilities: Probabilities): unknown {
   if (schema.properties === undefined && schema.additionalProperties === undefined) return freeRecord(random, 2);
   const value: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    if (chance(random, mood.present)) value[name] = randomValue(property, random, mood);
+    if (chance(random, probabilities.present)) value[name] = randomValue(property, random, probabilities);
   }
-  for (const name of schema.required ?? []) value[name] ??= randomValue(schema.properties?.[name] ?? {}, random, mood);
+  for (const name of schema.required ?? [])
+    value[name] ??= randomValue(schema.properties?.[name] ?? {}, random, probabilities);
   if (typeof schema.additionalProperties === "object") {
     for (const name of ["x", "y"]) {
-      if (chance(random, mood.present)) value[name] = randomValue(schema.additionalProperties, random, mood);
+      if (chance(random, probabilities.present))
+        value[name] = randomValue(schema.additionalProperties, random, probabilities);
     }
   }
   if (schema["x-kubernetes-preserve-unknown-fields"] === true && chance(random, 0.5)) value["u"] = anything(random, 2);
-  if (chance(random, mood.mistake)) value["unknown"] = 1;
+  if (chance(random, probabilities.mistake)) value["unknown"] = 1;
   return value;
 }
 
-function list(schema: Schema, random: Random, mood: Mood): unknown {
+function list(schema: Schema, random: Random, probabilities: Probabilities): unknown {
   const items = schema.items ?? {};
-  const values = Array.from({ length: random.int(4) }, () => randomValue(items, random, mood));
+  const values = Array.from({ length: random.int(4) }, () => randomValue(items, random, probabilities));
   if (schema["x-kubernetes-list-type"] === undefined || schema["x-kubernetes-list-type"] === "atomic") return values;
-  if (chance(random, mood.mistake * 2)) return values;
+  if (chance(random, probabilities.mistake * 2)) return values;
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   const known = new Map(values.map((value) => [keyOf(value, keys, items), value]));
   return [...known.values()];

@@ -1,4 +1,4 @@
-// Scaling through the scale of a Deployment: who owns the number of replicas, by the real server and by us.
+// Compares the owner of `replicas` when a Deployment is scaled through its scale subresource.
 
 import assert from "node:assert/strict";
 import {
@@ -11,7 +11,7 @@ import {
   scaleManagers,
   withManagedFields,
   withoutManagedFields,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import { isRecord, type JsonRecord, SeededRandom } from "@homeostat/core";
 import type { Client } from "./client.ts";
 import { counted, differences } from "./compare.ts";
@@ -28,7 +28,7 @@ const manager = new FieldManager({
 });
 const paths = new Map([["apps/v1", ["spec", "replicas"]]]);
 
-/** Scales a Deployment by three managers in turn, through its scale and past it. */
+/** Scales a Deployment by three managers in turn, through the subresource and directly. */
 export async function compareScale(client: Client): Promise<void> {
   const random = new SeededRandom("scale");
   const name = "scaled";
@@ -57,7 +57,7 @@ export async function compareScale(client: Client): Promise<void> {
       metadata: { name, namespace: "default" },
       spec: { replicas },
     };
-    const answer = await client.send({
+    const response = await client.send({
       method: "PATCH",
       path: `${collection}/${name}/scale?fieldManager=${by}${isApply ? `&force=${force}` : ""}`,
       body: isApply ? config : { spec: { replicas } },
@@ -79,7 +79,7 @@ export async function compareScale(client: Client): Promise<void> {
           }),
         };
     const ours = result.object === undefined ? result.failure?.message : stored(live, managers, result.object);
-    const real = answer.status < 300 ? managedFieldsOf(after) : answer.body["message"];
+    const real = response.status < 300 ? managedFieldsOf(after) : response.body["message"];
 
     assert.deepEqual(
       differences(real, ours),
@@ -98,7 +98,7 @@ function deployment(name: string): JsonRecord {
   return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name }, spec };
 }
 
-/** What is stored of a scale: the number, and who owns it. */
+/** Returns the compared part of a stored scale: replicas and their owner. */
 function stored(live: JsonRecord, managers: ScaleManagers, scale: JsonRecord): unknown {
   const spec = { ...record(live["spec"]), replicas: record(scale["spec"])["replicas"] };
   const object = withManagedFields({ ...live, spec }, managers.toObject(managedFieldsOf(scale)));

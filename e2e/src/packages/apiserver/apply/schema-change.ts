@@ -1,4 +1,4 @@
-// A schema in which maps and lists become one value each, and who owns them then.
+// A schema in which maps and lists become atomic, and the owners of their fields afterwards.
 
 import assert from "node:assert/strict";
 import { isRecord } from "@homeostat/core";
@@ -69,7 +69,7 @@ async function compare(
   const live = await client.send({ method: "GET", path: `${collection}/one` });
   const { resourceVersion } = isRecord(live.body["metadata"]) ? live.body["metadata"] : {};
   const sent = { ...body, apiVersion: `${group}/v1`, kind, metadata: { name: "one", namespace: "default" } };
-  const answer = await (verb === "apply"
+  const response = await (verb === "apply"
     ? client.send({
         method: "PATCH",
         path: `${collection}/one?fieldManager=${manager}&force=${force}`,
@@ -81,13 +81,13 @@ async function compare(
         path: `${collection}/one?fieldManager=${manager}`,
         body: { ...sent, metadata: { ...sent.metadata, resourceVersion } },
       }));
-  const { real, now } = normal(answer);
+  const { real, now } = normal(response);
   model.now = now;
   const ours = shownOutcome(model.do({ verb, version: "v1", manager, subresource: "", force, body }, "one"));
   assert.deepEqual(differences(real, ours), [], `${manager} ${verb} ${JSON.stringify(content)}`);
 }
 
-/** The new schema is at work when a map is owned whole. */
+/** Waits until the new schema is in effect, that is, until a map has a single owner. */
 async function untilAtomic(client: Client): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const probe = await client.send({
@@ -99,5 +99,5 @@ async function untilAtomic(client: Client): Promise<void> {
     if (JSON.stringify(probe.body).includes('"f:map":{}')) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  assert.fail("the schema did not change");
+  assert.fail("the new schema did not take effect");
 }

@@ -1,13 +1,13 @@
-// Roles that are sums of others: what the real controller fills them with, and what we would.
+// Aggregated ClusterRoles: compares the rules of the real controller with ours.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { aggregationChanges, type ClusterRoleObject, defaultPolicy } from "@homeostat/apiserver";
+import { aggregationChanges, type ClusterRoleObject, defaultPolicy } from "@homeostat/apiserver/internal";
 import type { RealCluster } from "@homeostat/kube";
-import { reasonToSkipAuth, startOwnCluster } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
 import { at, Server } from "./server.ts";
 
-const skip = await reasonToSkipAuth("control-plane");
+const skip = await reasonToSkipOwnCluster("control-plane");
 const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
 const rule = (verb: string): { verbs: string[]; apiGroups: string[]; resources: string[] } => {
@@ -39,7 +39,7 @@ const own: ClusterRoleObject[] = [
   },
 ];
 
-await describe("sums of roles on the real control plane and ours", { skip }, async () => {
+await describe("aggregated ClusterRoles of the real control plane and ours", { skip }, async () => {
   let cluster: RealCluster;
   let server: Server;
 
@@ -75,7 +75,7 @@ await describe("sums of roles on the real control plane and ours", { skip }, asy
   });
 });
 
-/** Rules with their fields in one order. */
+/** Returns rules with their fields in a fixed order. */
 function inOrder(rules: unknown): unknown {
   assert.ok(Array.isArray(rules));
   return rules.map((each) => Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { Refusal } from "@homeostat/apiserver";
-import { plain, type Reply } from "./server.ts";
+import { Refusal } from "@homeostat/apiserver/internal";
+import { plain, type ApiResponse } from "./server.ts";
 
-/** Fails unless our answer is that of the server, up to what belongs to others (managed fields, times) and to chance. */
-export function assertSame(ours: unknown, { status, body }: Reply, label: string): void {
+/** Fails unless both responses are equal, except for managed fields, times and random values. */
+export function assertSame(ours: unknown, { status, body }: ApiResponse, label: string): void {
   if (ours instanceof Refusal) {
     assert.deepEqual(inOrder(ours.status), inOrder(body), label);
     assert.equal(ours.status.code, status, label);
@@ -16,7 +16,7 @@ function inOrder(status: unknown): unknown {
   });
 }
 
-/** A text that lists missing roles, in an order of its own: the server takes bindings in none. */
+/** Sorts a list of missing roles in a message: the server reads bindings in random order. */
 export function sorted(text: unknown): unknown {
   if (typeof text !== "string") return text;
   return text.replace(/\[([^[\]]* not found)\]/, (_, list: string) => `[${list.split(", ").sort().join(", ")}]`);

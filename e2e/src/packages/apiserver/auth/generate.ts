@@ -1,6 +1,13 @@
-// Roles, bindings and questions by chance, from a small world so that they meet.
+// Random roles, bindings and access reviews from few names, so that they overlap.
 
-import type { AnyBinding, AnyRole, AccessReviewSpec, RoleRefObject, Rule, SubjectObject } from "@homeostat/apiserver";
+import type {
+  AnyBinding,
+  AnyRole,
+  AccessReviewSpec,
+  RoleRefObject,
+  Rule,
+  SubjectObject,
+} from "@homeostat/apiserver/internal";
 import type { SeededRandom } from "@homeostat/core";
 
 export const namespaces: readonly string[] = ["default", "kube-public"];
@@ -27,7 +34,7 @@ const rbac = "rbac.authorization.k8s.io";
 
 function pick<T>(random: SeededRandom, items: readonly T[]): T {
   const item = items[random.int(items.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
+  if (item === undefined) throw new Error("cannot pick from an empty list");
   return item;
 }
 
@@ -52,7 +59,7 @@ export function role(random: SeededRandom, name: string, namespace?: string): An
     : { kind: "Role", metadata: { name, namespace }, rules };
 }
 
-/** Every role there is, but a few that bindings lead to. */
+/** All roles except a few, which bindings refer to although they do not exist. */
 export function roles(random: SeededRandom): AnyRole[] {
   const present = roleNames.slice(0, 6);
   return [undefined, ...namespaces].flatMap((namespace) => present.map((name) => role(random, name, namespace)));
@@ -74,7 +81,7 @@ function subject(random: SeededRandom, namespace: string | undefined): SubjectOb
     case 0:
       return { kind: "User", apiGroup: rbac, name: pick(random, users) };
     case 1:
-      // The group of everybody would drown the rest.
+      // Bindings to system:authenticated would allow almost everything.
       return { kind: "Group", apiGroup: rbac, name: pick(random, groups.slice(0, 2)) };
     default:
       return {
@@ -85,15 +92,15 @@ function subject(random: SeededRandom, namespace: string | undefined): SubjectOb
   }
 }
 
-export function question(random: SeededRandom): AccessReviewSpec {
-  const who = {
+export function accessRequest(random: SeededRandom): AccessReviewSpec {
+  const identity = {
     user: pick(random, users),
     ...(random.int(3) === 0 ? {} : { groups: some(random, groups, 2) }),
   };
   const verb = pick(random, verbs);
   if (random.int(4) === 0) {
     const path = pick(random, ["/healthz", "/healthz/etcd", "/metrics", "/api/v1", "/x", "/nothing", "/api"]);
-    return { ...who, nonResourceAttributes: { path, verb } };
+    return { ...identity, nonResourceAttributes: { path, verb } };
   }
   const [resource = "", subresource] = pick(random, [
     "pods",
@@ -105,7 +112,7 @@ export function question(random: SeededRandom): AccessReviewSpec {
   const namespace = pick(random, [...namespaces, "", "elsewhere"]);
   const group = pick(random, ["", "apps", "batch", "nowhere"]);
   return {
-    ...who,
+    ...identity,
     resourceAttributes: {
       verb,
       ...(group === "" ? {} : { group }),

@@ -1,10 +1,11 @@
-// Who a request comes from: the same credentials for the real server and for ours, whose tokens the real server's key signs.
+// Authentication: sends the same credentials to both servers. Our tokens are signed with the real server's key.
 
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { SigningKey, type User } from "@homeostat/apiserver";
 import {
   type Attributes,
   Authenticator,
@@ -19,25 +20,23 @@ import {
   reviewSelf,
   reviewToken,
   ServiceAccountTokens,
-  SigningKey,
   type TokenIssuer,
   type TokenObject,
   type TokenPod,
-  type User,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import { systemClock, systemRandom } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { assertSame } from "./compare.ts";
-import { reasonToSkipAuth, startOwnCluster } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
 import { at, Server } from "./server.ts";
 import { untilAuthorized } from "./until-authorized.ts";
 
-const skip = await reasonToSkipAuth();
+const skip = await reasonToSkipOwnCluster();
 const issuer = "https://kubernetes.default.svc";
 const accounts = "/api/v1/namespaces/default/serviceaccounts";
 const rbac = "rbac.authorization.k8s.io";
 
-await describe("identities on the real server and ours", { skip }, async () => {
+await describe("authentication on the real server and ours", { skip }, async () => {
   let cluster: RealCluster;
   let server: Server;
   let key: SigningKey;
@@ -107,7 +106,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
     await cluster.stop();
   });
 
-  await it("makes the same tokens, and refuses to with the same words", async () => {
+  await it("issues the same tokens and denies invalid requests with the same messages", async () => {
     const bind = (kind: string, name: string, more: object = {}): object => ({
       spec: { boundObjectRef: { kind, name, apiVersion: "v1", ...more } },
     });
@@ -153,7 +152,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
     }
   });
 
-  await it("judges 40 tokens the same", async () => {
+  await it("accepts and rejects the same 40 tokens", async () => {
     const now = Math.floor(systemClock.now() / 1000);
     const account = { name: "one", uid: uid("ServiceAccount/one") };
     const own = { namespace: "default", serviceaccount: account };
@@ -251,18 +250,18 @@ await describe("identities on the real server and ours", { skip }, async () => {
     assertSame(reviewToken({}, authenticator), empty, "no token");
   });
 
-  await it("takes a certificate for the same user", async () => {
+  await it("authenticates a client certificate as the same user", async () => {
     const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
     const theirs = await server.ask({ method: "POST", path, body: {} });
 
     const certificate = new X509Certificate(cluster.cert ?? "").raw;
-    const who = authenticator.authenticate({ path, certificate });
+    const identity = authenticator.authenticate({ path, certificate });
 
-    assert.ok(!(who instanceof Refusal));
-    assertSame(reviewSelf(who.user, systemClock), theirs, "admin");
+    assert.ok(!(identity instanceof Refusal));
+    assertSame(reviewSelf(identity.user, systemClock), theirs, "admin");
   });
 
-  await it("turns people away with the same words", async () => {
+  await it("rejects unauthenticated and unauthorized requests with the same messages", async () => {
     const policy = new RbacPolicy(defaults());
     const token = tokenOf("one");
     const resource = (path: string, attributes: object): [string, object] => [
@@ -306,19 +305,19 @@ await describe("identities on the real server and ours", { skip }, async () => {
         const headers = authorization === undefined ? [] : ([["authorization", authorization]] as const);
         const theirs = await server.ask({ path, headers, certificate: "none" });
 
-        const who = authenticator.authenticate({ path, authorization });
+        const identity = authenticator.authenticate({ path, authorization });
 
-        if (who instanceof Refusal) assertSame(who, theirs, `${path} ${String(authorization)}`);
+        if (identity instanceof Refusal) assertSame(identity, theirs, `${path} ${String(authorization)}`);
         else {
           assert.deepEqual(
-            who.warnings.map((text) => `299 - "${text}"`),
+            identity.warnings.map((text) => `299 - "${text}"`),
             theirs.warnings,
             `${path} ${String(authorization)}`,
           );
-          const question = { ...attributes, user: who.user } as Attributes;
-          const decision = policy.authorize(question);
+          const accessRequest = { ...attributes, user: identity.user } as Attributes;
+          const decision = policy.authorize(accessRequest);
           if (decision.isAllowed) assert.equal(theirs.status, 200);
-          else assertSame(forbiddenRefusal(question, decision.reason), theirs, `${path} ${String(authorization)}`);
+          else assertSame(forbiddenRefusal(accessRequest, decision.reason), theirs, `${path} ${String(authorization)}`);
         }
       }
     }
@@ -335,7 +334,7 @@ await describe("identities on the real server and ours", { skip }, async () => {
     return [...clusterRoles, ...clusterRoleBindings, ...roles, ...roleBindings];
   }
 
-  await it("lets users act as others under the same conditions", async () => {
+  await it("allows impersonation under the same conditions", async () => {
     const authentication = "authentication.k8s.io";
     const objects: RbacObject[] = [
       {
@@ -460,8 +459,8 @@ await describe("identities on the real server and ours", { skip }, async () => {
       name: "",
     };
     const token = tokenOf("actor");
-    const who = authenticator.authenticate({ path: "/", authorization: `Bearer ${token}` });
-    assert.ok(!(who instanceof Refusal));
+    const identity = authenticator.authenticate({ path: "/", authorization: `Bearer ${token}` });
+    assert.ok(!(identity instanceof Refusal));
     for (const list of lists) {
       const headers = [["authorization", `Bearer ${token}`], ...list] as [string, string][];
       const theirs = await server.ask({
@@ -475,25 +474,25 @@ await describe("identities on the real server and ours", { skip }, async () => {
       const wanted = impersonatedUser(list);
       const actual: User | Refusal =
         wanted === undefined
-          ? who.user
+          ? identity.user
           : wanted instanceof Refusal
             ? wanted
-            : impersonation.impersonate(wanted, { ...attributes, user: who.user });
-      const ours = actual instanceof Refusal ? actual : answerTo(actual);
+            : impersonation.impersonate(wanted, { ...attributes, user: identity.user });
+      const ours = actual instanceof Refusal ? actual : responseFor(actual);
 
       assertSame(ours, theirs, JSON.stringify(list));
     }
 
-    /** The review itself needs a right too. */
-    function answerTo(actual: User): unknown {
-      const question = { ...attributes, user: actual };
-      const { isAllowed, reason } = policy.authorize(question);
-      return isAllowed ? reviewSelf(actual, systemClock) : forbiddenRefusal(question, reason);
+    /** Creating the review itself needs a permission, too. */
+    function responseFor(actual: User): unknown {
+      const accessRequest = { ...attributes, user: actual };
+      const { isAllowed, reason } = policy.authorize(accessRequest);
+      return isAllowed ? reviewSelf(actual, systemClock) : forbiddenRefusal(accessRequest, reason);
     }
   });
 });
 
-/** A request for a token with what the token says, times as seconds from its making. */
+/** Requests a token. Returns its claims, with times in seconds since its creation. */
 function readable(body: unknown): unknown {
   const token = at(body, "status", "token");
   if (typeof token !== "string") return body;
@@ -507,6 +506,6 @@ function readable(body: unknown): unknown {
     return key === "jti" ? /^[0-9a-f-]{36}$/.test(String(value)) : value;
   });
   const expires = Math.round(Date.parse(String(at(body, "status", "expirationTimestamp"))) / 1000) - start;
-  assert.ok(Object.keys(Object(claims)).join() === Object.keys(Object(claims)).sort().join(), "claims are in order");
+  assert.ok(Object.keys(Object(claims)).join() === Object.keys(Object(claims)).sort().join(), "claims are sorted");
   return { ...Object(body), status: { head, said, expires } };
 }

@@ -1,7 +1,8 @@
-// Who may do what: the same roles, bindings and questions for the real server and for ours.
+// RBAC: creates the same roles and bindings on both servers and sends the same access reviews.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { User } from "@homeostat/apiserver";
 import {
   type AnyBinding,
   type AnyRole,
@@ -16,17 +17,16 @@ import {
   reviewLocalAccess,
   reviewOwnAccess,
   reviewOwnRules,
-  type User,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import { SeededRandom } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { assertSame, sorted } from "./compare.ts";
-import { binding, namespaces, question, role, roles } from "./generate.ts";
-import { reasonToSkipAuth, startOwnCluster } from "../../../harness/own-cluster.ts";
+import { binding, namespaces, accessRequest, role, roles } from "./generate.ts";
+import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
 import { at, plain, Server } from "./server.ts";
 import { untilAuthorized } from "./until-authorized.ts";
 
-const skip = await reasonToSkipAuth();
+const skip = await reasonToSkipOwnCluster();
 const rbac = "rbac.authorization.k8s.io";
 const base = `/apis/${rbac}/v1`;
 const reviews = "/apis/authorization.k8s.io/v1";
@@ -71,7 +71,7 @@ const writers: RbacObject[] = [
   },
 ];
 
-await describe("rights on the real server and ours", { skip }, async () => {
+await describe("RBAC on the real server and ours", { skip }, async () => {
   const random = new SeededRandom("rights");
   const objects: RbacObject[] = [
     ...writers,
@@ -108,7 +108,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     await cluster.stop();
   });
 
-  await it("begins with the same roles and bindings", async () => {
+  await it("has the same default roles and bindings", async () => {
     for (const kind of ["clusterRoles", "clusterRoleBindings", "roles", "roleBindings"] as const) {
       const items = at(await server.good({ path: `${base}/${kind.toLowerCase()}` }), "items");
       assert.ok(Array.isArray(items));
@@ -133,15 +133,15 @@ await describe("rights on the real server and ours", { skip }, async () => {
     }
   });
 
-  await it("answers 600 questions about others the same", async () => {
-    const specs = Array.from({ length: 600 }, () => question(random));
+  await it("responds to 600 SubjectAccessReviews in the same way", async () => {
+    const specs = Array.from({ length: 600 }, () => accessRequest(random));
     const path = `${reviews}/subjectaccessreviews`;
-    const replies = await Promise.all(specs.map((spec) => server.ask({ method: "POST", path, body: { spec } })));
+    const responses = await Promise.all(specs.map((spec) => server.ask({ method: "POST", path, body: { spec } })));
 
     let allowed = 0;
     let unresolved = 0;
     for (const [index, spec] of specs.entries()) {
-      const theirs = replies[index]?.body;
+      const theirs = responses[index]?.body;
       const ours = reviewAccess({ spec }, policy);
       const label = JSON.stringify(spec);
       assert.ok(!(ours instanceof Refusal), label);
@@ -149,7 +149,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
       const reason = at(theirs, "status", "reason");
       if (at(theirs, "status", "allowed") === true) {
         allowed += 1;
-        assert.equal(reasonByThat(String(reason), spec), reason, label);
+        assert.equal(reasonWithBinding(String(reason), spec), reason, label);
       } else {
         if (reason !== undefined) unresolved += 1;
         assert.deepEqual(sorted(at(ours, "status", "reason")), sorted(reason), label);
@@ -160,19 +160,19 @@ await describe("rights on the real server and ours", { skip }, async () => {
     assert.ok(unresolved > 20, `${unresolved} were about missing roles`);
   });
 
-  /** The server takes bindings in no order. So ours is asked with none but the one the server named. */
-  function reasonByThat(reason: string, spec: Parameters<typeof reviewAccess>[0]["spec"]): unknown {
+  /** Returns our decision with only the binding that the real server named, because it reads bindings in random order. */
+  function reasonWithBinding(reason: string, spec: Parameters<typeof reviewAccess>[0]["spec"]): unknown {
     const [, kind, name] = /^RBAC: allowed by (\w+) "([^"]+)"/.exec(reason) ?? [];
     const named = all.filter((object) => {
       const { name: own = "", namespace } = object.metadata;
       return object.kind === kind && (namespace === undefined ? own : `${own}/${namespace}`) === name;
     });
     assert.equal(named.length, 1, reason);
-    const answer = reviewAccess({ spec }, new RbacPolicy([...rolesAlone, ...named]));
-    return at(answer, "status", "reason");
+    const response = reviewAccess({ spec }, new RbacPolicy([...rolesAlone, ...named]));
+    return at(response, "status", "reason");
   }
 
-  await it("refuses the same reviews with the same words", async () => {
+  await it("rejects the same reviews with the same messages", async () => {
     const resourceAttributes = { verb: "get", resource: "pods", namespace: "default" };
     const nonResourceAttributes = { path: "/x", verb: "get" };
     const cases: [string, object][] = [
@@ -270,7 +270,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     }
   });
 
-  await it("tells users the same of their own rules", async () => {
+  await it("lists the same rules for a user", async () => {
     for (const name of ["ann", "ben", "nobody"]) {
       const user: User = { name, uid: "", groups: ["red", "system:authenticated"], extra: {} };
       const path = `${reviews}/selfsubjectrulesreviews`;
@@ -295,7 +295,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     assertSame(ours, theirs, "no namespace");
   });
 
-  /** The answer with its rules in an order of their own: the server takes bindings in none. */
+  /** Returns a response with sorted rules: the server reads bindings in random order. */
   function rulesInOrder(review: unknown): unknown {
     const { resourceRules, nonResourceRules, ...status } = Object(at(plain(review), "status"));
     const inOrder = (list: unknown): unknown =>
@@ -314,7 +314,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     };
   }
 
-  await it("lets nobody give away what they do not have", async () => {
+  await it("prevents privilege escalation by new roles and bindings", async () => {
     let refused = 0;
     for (let n = 0; n < 150; n += 1) {
       const name = ["ann", "ben", "nobody"][n % 3] ?? "";
@@ -352,7 +352,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     assert.ok(refused > 60, `${refused} were refused`);
   });
 
-  await it("lets nobody widen what is there", async () => {
+  await it("prevents privilege escalation by updates", async () => {
     const headers: [string, string][] = [
       ["Impersonate-User", "nobody"],
       ["Impersonate-Group", "writers"],
@@ -384,7 +384,7 @@ await describe("rights on the real server and ours", { skip }, async () => {
     }
   });
 
-  await it("keeps a binding to its role", async () => {
+  await it("does not allow changes of a roleRef", async () => {
     for (const previous of objects.filter(({ kind, metadata }) => kind.endsWith("Binding") && metadata.name === "b5")) {
       assert.ok(previous.kind === "RoleBinding" || previous.kind === "ClusterRoleBinding");
       const path = `${pathOf(previous)}/b5`;

@@ -1,27 +1,27 @@
-// A client of the real server that can come as anybody: no code of the product stands between a test and the server.
+// A client of the real server that can use any identity. It contains no code under test.
 
 import { Agent, request } from "node:https";
 import type { ApiAccess } from "@homeostat/kube";
 
-/** An answer, whole. */
-export interface Reply {
+/** A complete response. */
+export interface ApiResponse {
   readonly status: number;
   readonly warnings: readonly string[];
   readonly body: unknown;
 }
 
-/** One question, and as whom it is asked. */
-export interface Question {
+/** One request and the identity that sends it. */
+export interface ApiRequest {
   readonly method?: string;
   readonly path: string;
   readonly body?: unknown;
-  /** Names and values in turn, repetitions allowed. */
+  /** Header names and values alternately; repetitions are allowed. */
   readonly headers?: readonly (readonly [string, string])[];
-  /** The administrator's certificate unless `none` is asked for. */
+  /** Default: the administrator's certificate. */
   readonly certificate?: "none";
 }
 
-/** Asks one API server over kept connections. */
+/** Sends requests to one API server over keep-alive connections. */
 export class Server {
   readonly #access: ApiAccess;
   readonly #known: Agent;
@@ -34,7 +34,7 @@ export class Server {
     this.#unknown = new Agent({ keepAlive: true, maxSockets: 2, ca });
   }
 
-  ask({ method = "GET", path, body, headers = [], certificate }: Question): Promise<Reply> {
+  ask({ method = "GET", path, body, headers = [], certificate }: ApiRequest): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
       const agent = certificate === "none" ? this.#unknown : this.#known;
       const url = new URL(path, this.#access.server);
@@ -56,10 +56,10 @@ export class Server {
     });
   }
 
-  /** The body of an answer that must be a success. */
-  async good(question: Question): Promise<unknown> {
-    const { status, body } = await this.ask(question);
-    if (status >= 300) throw new Error(`${question.path}: ${status} ${JSON.stringify(body).slice(0, 2000)}`);
+  /** Returns the body of a successful response; throws otherwise. */
+  async good(accessRequest: ApiRequest): Promise<unknown> {
+    const { status, body } = await this.ask(accessRequest);
+    if (status >= 300) throw new Error(`${accessRequest.path}: ${status} ${JSON.stringify(body).slice(0, 2000)}`);
     return body;
   }
 
@@ -77,7 +77,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The value at the end of a path, or undefined. */
+/** Returns the value at a path, or undefined. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const key of path) {
@@ -87,7 +87,7 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   return found;
 }
 
-/** An answer without what differs from run to run or belongs to others: managed fields and times of creation. */
+/** Returns a response without values that differ between runs, managed fields and creation times. */
 export function plain(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body), (key, value: unknown) => {
     return key === "managedFields" || key === "creationTimestamp" ? undefined : value;

@@ -8,16 +8,16 @@ import { reasonToSkip } from "../../../harness/cluster.ts";
 import { type Embedded, startEmbedded } from "../../../harness/embedded.ts";
 import { volume } from "../../../harness/volume.ts";
 import { contents, preparations } from "./contents.ts";
-import { type Access, exchange, type Outcome, readAnswer, type Sent, shown } from "./exchange.ts";
+import { type Access, exchange, type Outcome, parseResponse, type RawRequest, shown } from "./exchange.ts";
 import { framing } from "./framing.ts";
 import { badRequest } from "./generate.ts";
 import { differencesMax, knownDifferences } from "./known-differences.ts";
 
 const skip = await reasonToSkip({ need: "apiserver" });
-/** Longer than any answer takes on a busy machine. */
+/** Longer than any response takes on a busy machine. */
 const waitMs = 20_000;
 
-describe("bad input beside a real server", { skip }, () => {
+describe("malformed requests, compared with a real server", { skip }, () => {
   let servers: BothServers;
 
   before(async () => {
@@ -29,24 +29,24 @@ describe("bad input beside a real server", { skip }, () => {
 
   after(() => servers?.[Symbol.asyncDispose]());
 
-  /** Returns the responses of both. Where a client hangs up, the real server may or may not respond before it notices. */
-  async function answersTo(shape: Sent): Promise<[theirs: Outcome, ours: Outcome]> {
+  /** Returns the responses of both servers. When a client disconnects, the real server may respond before it notices. */
+  async function answersTo(shape: RawRequest): Promise<[theirs: Outcome, ours: Outcome]> {
     for (let tries = 1; ; tries += 1) {
       const [theirs, ours] = await Promise.all([
         exchange(servers.real, shape, waitMs),
         exchange(servers.embedded, shape, waitMs),
       ]);
-      if (shape.ends !== true || tries >= 5 || isAlike(shape, theirs, ours)) return [theirs, ours];
+      if (shape.ends !== true || tries >= 5 || isSameResponse(shape, theirs, ours)) return [theirs, ours];
     }
   }
 
   const shapes = [...framing, ...contents];
-  it(`is answered alike, ${shapes.length} shapes of it`, async () => {
+  it(`get the same response for ${shapes.length} shapes`, async () => {
     const problems: string[] = [];
     const differing = new Set<string>();
     for (const shape of shapes) {
       const [theirs, ours] = await answersTo(shape);
-      if (isAlike(shape, theirs, ours)) continue;
+      if (isSameResponse(shape, theirs, ours)) continue;
       differing.add(shape.name);
       if (!knownDifferences.has(shape.name))
         problems.push(`${shape.name}\n  real: ${short(normal(theirs))}\n  ours: ${short(normal(ours))}`);
@@ -54,7 +54,7 @@ describe("bad input beside a real server", { skip }, () => {
 
     const outdated = [...knownDifferences.keys()].filter((name) => !differing.has(name));
     assert.equal(problems.join("\n\n"), "");
-    assert.deepEqual(outdated, [], "they are alike now: take them from the list");
+    assert.deepEqual(outdated, [], "these responses are equal now: remove them from the list");
     assert.ok(knownDifferences.size <= differencesMax);
   });
 });
@@ -63,16 +63,16 @@ describe("bad input beside a real server", { skip }, () => {
  * Reports whether two responses are the same. When a client hangs up in the middle of its body, the real server cancels the request: a
  * busy machine sends the 504 of the cancelled request, a fast one closes the connection first.
  */
-function isAlike({ ends }: Sent, theirs: Outcome, ours: Outcome): boolean {
+function isSameResponse({ ends }: RawRequest, theirs: Outcome, ours: Outcome): boolean {
   if (normal(theirs) === normal(ours)) return true;
   return ends === true && normal(theirs).startsWith("504") && normal(ours) === "closed";
 }
 
 const count = volume({ sample: 2_500, full: 10_000 }, "HOMEOSTAT_MALFORMED");
 const lanes = 8;
-const answerMsMax = 1_000;
+const responseMsMax = 1_000;
 
-describe("bad input", () => {
+describe("malformed requests", () => {
   let embedded: Embedded;
 
   before(async () => {
@@ -81,10 +81,10 @@ describe("bad input", () => {
     await untilServed(embedded.access);
   });
 
-  // Fails when anything was answered with an error of the server's own making.
+  // Fails if any response was caused by an internal error.
   after(() => embedded?.stop());
 
-  it("of every shape is refused in less than a second, and leaves nothing behind", async () => {
+  it("of every shape are rejected in less than a second and leak nothing", async () => {
     const before = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
 
     for (const shape of [...framing, ...contents]) await checkOne(embedded.access, shape, shape.name);
@@ -93,7 +93,7 @@ describe("bad input", () => {
     assert.equal((await normalRequest(embedded.access)).status, 200);
   });
 
-  it(`made by chance, ${count} times, is refused or closed, and leaves nothing behind`, async () => {
+  it(`made by random changes (${count} of them) are rejected or closed and leak nothing`, async () => {
     const { access, server } = embedded;
     const before = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
     await sendMany(access, 300, 7);
@@ -104,9 +104,9 @@ describe("bad input", () => {
 
     const { status, ms } = await normalRequest(access);
     assert.equal(status, 200);
-    assert.ok(ms < answerMsMax, `${ms.toFixed(0)} ms`);
+    assert.ok(ms < responseMsMax, `${ms.toFixed(0)} ms`);
     assert.equal(JSON.stringify(Object.getOwnPropertyNames(Object.prototype)), before);
-    // Some of them are good after all, and make an object.
+    // Some of them are valid after all and create an object.
     const objects = server.store.size - objectsBefore;
     const grown = heapUsed() - heapBefore;
     assert.ok(grown < (30 + objects / 100) * 1024 * 1024, `${grown} bytes more, with ${objects} objects more`);
@@ -127,22 +127,22 @@ async function sendMany(access: Access, total: number, seed: number): Promise<vo
 }
 
 /**
- * Sends one and checks what comes. The server is in this process: on a busy machine, what counts is the time of the processor,
- * and a slow one is sent again.
+ * Sends one request and checks the response. The server runs in this process, so CPU time is measured instead of wall time, and
+ * a slow request is repeated.
  */
-async function checkOne(access: Access, sent: Sent, name: string): Promise<void> {
+async function checkOne(access: Access, sent: RawRequest, name: string): Promise<void> {
   let outcome: Outcome = await exchange(access, sent, waitMs);
-  for (let again = 0; timeOf(outcome) > answerMsMax && again < 3; again += 1)
+  for (let again = 0; timeOf(outcome) > responseMsMax && again < 3; again += 1)
     outcome = await exchange(access, sent, waitMs);
   const isHttp1 = sent.over === undefined || sent.over === "http/1.1";
   const [piece = ""] = sent.pieces;
   const about = `${name}: ${JSON.stringify(Buffer.from(piece).toString("latin1").slice(0, 300))}`;
-  const { status, body } = readAnswer(outcome.bytes.toString("utf8"));
+  const { status, body } = parseResponse(outcome.bytes.toString("utf8"));
   if (isHttp1) {
-    // A request that is not whole is waited for, as the real server does.
+    // The server waits for the rest of an incomplete request, like the real server.
     const isWaitedFor = outcome.end === "waits" && sent.ends !== true;
-    assert.ok(isWaitedFor || timeOf(outcome) <= answerMsMax, `${timeOf(outcome).toFixed(0)} ms for ${about}`);
-    // The real server has a few of these, too; but none may come from a failure that nobody foresaw.
+    assert.ok(isWaitedFor || timeOf(outcome) <= responseMsMax, `${timeOf(outcome).toFixed(0)} ms for ${about}`);
+    // The real server returns 500 for some requests, too; but none may come from an unexpected internal error.
     if (status === 500) assert.match(body, /"kind":"Status".*"message":"(?!This request caused)/, about);
   } else assert.notEqual(outcome.end, "waits", about);
 }
@@ -154,7 +154,7 @@ function timeOf({ ms, cpuMs }: Outcome): number {
 async function normalRequest(access: Access): Promise<{ status: number; ms: number }> {
   const line = "GET /api/v1/namespaces/default HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
   const outcome = await exchange(access, { pieces: [line] }, waitMs);
-  return { status: readAnswer(outcome.bytes.toString()).status, ms: timeOf(outcome) };
+  return { status: parseResponse(outcome.bytes.toString()).status, ms: timeOf(outcome) };
 }
 
 /** Waits until custom resources are served. */
@@ -163,13 +163,13 @@ async function untilServed(access: Access): Promise<void> {
   const line = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
   for (let left = 300; left > 0; left -= 1) {
     const { bytes } = await exchange(access, { pieces: [line] }, waitMs);
-    if (readAnswer(bytes.toString()).status === 200) return;
+    if (parseResponse(bytes.toString()).status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error("custom resources are not served");
 }
 
-/** What differs from server to server taken out. */
+/** Removes what differs between servers. */
 function normal(outcome: Outcome): string {
   return shown(outcome).replace(/127\.0\.0\.1:\d+/g, "<address>");
 }

@@ -1,4 +1,4 @@
-// Requests that are good HTTP and hostile in what they say.
+// Requests that are valid HTTP with hostile content.
 
 import { deflateSync, gzipSync } from "node:zlib";
 import type { Shape } from "./framing.ts";
@@ -17,7 +17,7 @@ interface Request {
   readonly isChunked?: boolean;
 }
 
-/** A whole request, after which the connection ends. */
+/** Returns a complete request that closes the connection. */
 function request(
   name: string,
   target: string,
@@ -82,7 +82,7 @@ function definitionOf(plural: string, property: string): string {
   return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"${plural}.${group}"},"spec":{"group":"${group}","scope":"Namespaced","names":${names},"versions":[${version}]}}`;
 }
 
-/** What must be there before: a kind, and an object to patch. The patterns of its schema are hostile themselves. */
+/** Objects that the requests need: a CRD and an object to patch. The patterns of the schema are hostile themselves. */
 export const preparations: readonly Shape[] = [
   request("the kind", definitions, {
     method: "POST",
@@ -100,8 +100,8 @@ const deepJson = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
 const deepList = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 const deepYaml = `a: ${"{a: ".repeat(20_000)}1${"}".repeat(20_000)}`;
 const deepProtobuf = nestedProtobuf(5_000);
-/** Each alias stands for nine of the one before: a billion words in a few lines. */
-const laughs = `a0: &a0 [x]\n${Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array.from({ length: 9 }, () => `*a${n}`).join(",")}]`).join("\n")}\nkind: ConfigMap\napiVersion: v1\n`;
+/** A YAML bomb: each alias expands to nine of the previous one, a billion words in a few lines. */
+const yamlBomb = `a0: &a0 [x]\n${Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array.from({ length: 9 }, () => `*a${n}`).join(",")}]`).join("\n")}\nkind: ConfigMap\napiVersion: v1\n`;
 
 function nestedProtobuf(depth: number): Buffer {
   let bytes = Buffer.alloc(0);
@@ -127,8 +127,8 @@ function varint(value: number): Buffer {
 }
 
 const sizes: readonly Shape[] = [
-  create("a body of 3 MiB and a little", `${map("}")},"data":{"a":"${"x".repeat(3 * megabyte)}"}}`),
-  create("a body of 3 MiB and a little, in chunks", `${map("}")},"data":{"a":"${"x".repeat(3 * megabyte)}"}}`, {
+  create("a body of just over 3 MiB", `${map("}")},"data":{"a":"${"x".repeat(3 * megabyte)}"}}`),
+  create("a chunked body of just over 3 MiB", `${map("}")},"data":{"a":"${"x".repeat(3 * megabyte)}"}}`, {
     isChunked: true,
   }),
   create("a body of 2 MiB", `${map("}")},"data":{"a":"${"x".repeat(2 * megabyte)}"}}`),
@@ -143,7 +143,7 @@ const sizes: readonly Shape[] = [
     pointer,
     `[${'{"op":"test","path":"/data/k","value":"v"},'.repeat(20_000).slice(0, -1)}]`,
   ),
-  patch("a patch that copies itself", pointer, doubling(24)),
+  patch("a patch that doubles itself", pointer, doubling(24)),
   request("a gzip bomb", `${maps}?dryRun=All`, {
     method: "POST",
     type: json,
@@ -158,7 +158,7 @@ const sizes: readonly Shape[] = [
   }),
 ];
 
-/** Each operation doubles what the one before made. */
+/** Returns operations of which each doubles the result of the previous one. */
 function doubling(times: number): string {
   const first = `{"op":"add","path":"/data/a0","value":"${"x".repeat(1000)}"}`;
   const copies = Array.from({ length: times }, (_, n) => `{"op":"copy","from":"/data","path":"/data/b${n}"}`);
@@ -168,12 +168,12 @@ function doubling(times: number): string {
 const depths: readonly Shape[] = [
   create("an object 20,000 deep", deepJson),
   create("a list 100,000 deep", deepList),
-  create("a list that never ends", "[".repeat(100_000)),
+  create("a list that is never closed", "[".repeat(100_000)),
   create("labels 20,000 deep", map(`,"labels":${deepJson}}`)),
   create("YAML 20,000 deep", deepYaml, { type: yaml }),
-  create("YAML whose aliases are a billion words", laughs, { type: yaml }),
+  create("YAML aliases that expand to a billion words", yamlBomb, { type: yaml }),
   create("protobuf 5,000 deep", deepProtobuf, { type: "application/vnd.kubernetes.protobuf" }),
-  create("protobuf that ends early", deepProtobuf.subarray(0, 40), { type: "application/vnd.kubernetes.protobuf" }),
+  create("truncated protobuf", deepProtobuf.subarray(0, 40), { type: "application/vnd.kubernetes.protobuf" }),
   create("CBOR", Buffer.from("d9d9f7a0", "hex"), { type: "application/cbor" }),
   patch("a merge patch 20,000 deep", merge, deepJson),
   patch("a strategic patch 20,000 deep", strategic, deepJson),
@@ -183,23 +183,26 @@ const depths: readonly Shape[] = [
 ];
 
 const keys: readonly Shape[] = [
-  create("a key twice", map('},"data":{"a":"1","a":"2"}'), {}),
-  request("a key twice, strictly", `${maps}?dryRun=All&fieldValidation=Strict`, {
+  create("a duplicate key", map('},"data":{"a":"1","a":"2"}'), {}),
+  request("a duplicate key with strict validation", `${maps}?dryRun=All&fieldValidation=Strict`, {
     method: "POST",
     type: json,
     body: map('},"data":{"a":"1","a":"2"}}').slice(0, -1),
   }),
   create("__proto__ as a label", map(',"labels":{"__proto__":"x"}}')),
   create("__proto__ as labels", map(',"labels":{"__proto__":{"polluted":"yes"}}}')),
-  create("constructor as a label", map(',"labels":{"constructor":"x"}}')),
+  create("a label named constructor", map(',"labels":{"constructor":"x"}}')),
   create("__proto__ as an annotation", map(',"annotations":{"__proto__":"x"}}')),
   create(
     "__proto__ at the top",
     '{"__proto__":{"polluted":true},"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"bad-input"}}',
   ),
   create("__proto__ as data", map('},"data":{"__proto__":"x","constructor":"y","toString":"z"}')),
-  create("a kind that every object has", '{"apiVersion":"v1","kind":"constructor","metadata":{"name":"bad-input"}}'),
-  create("a kind that is __proto__", '{"apiVersion":"v1","kind":"__proto__","metadata":{"name":"bad-input"}}'),
+  create(
+    "a kind named like a property of every JavaScript object",
+    '{"apiVersion":"v1","kind":"constructor","metadata":{"name":"bad-input"}}',
+  ),
+  create("a kind named __proto__", '{"apiVersion":"v1","kind":"__proto__","metadata":{"name":"bad-input"}}'),
   create(
     "YAML with __proto__",
     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bad-input}\n__proto__: {polluted: true}\n",
@@ -217,7 +220,7 @@ const keys: readonly Shape[] = [
     strategic,
     '{"__proto__":{"polluted":true},"metadata":{"__proto__":{"polluted":true}}}',
   ),
-  patch("a strategic patch with a directive nobody knows", strategic, '{"$patch":"explode"}'),
+  patch("a strategic patch with an unknown directive", strategic, '{"$patch":"explode"}'),
   patch("a JSON patch to __proto__", pointer, '[{"op":"add","path":"/__proto__/polluted","value":true}]'),
   patch(
     "a JSON patch to the prototype of the constructor",
@@ -226,50 +229,53 @@ const keys: readonly Shape[] = [
   ),
   patch("a JSON patch from __proto__", pointer, '[{"op":"copy","from":"/__proto__","path":"/data/x"}]'),
   patch("a JSON patch to data's __proto__", pointer, '[{"op":"add","path":"/data/__proto__","value":"x"}]'),
-  patch("a JSON patch to a place that is none", pointer, '[{"op":"add","path":"data/x","value":"x"}]'),
-  patch("a JSON patch of no operation", pointer, '[{"path":"/data/x"}]'),
-  patch("a JSON patch that is no list", pointer, '{"op":"add"}'),
+  patch("a JSON patch to an invalid path", pointer, '[{"op":"add","path":"data/x","value":"x"}]'),
+  patch("a JSON patch without an operation", pointer, '[{"path":"/data/x"}]'),
+  patch("a JSON patch that is not a list", pointer, '{"op":"add"}'),
   patch(
     "an apply of __proto__",
     apply,
     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: patched}\n__proto__: {polluted: true}\n",
     "dryRun=All&fieldManager=x",
   ),
-  patch("a patch of another type", "application/x-patch", "{}"),
-  request("a namespace that every object has", "/api/v1/namespaces/__proto__/configmaps"),
-  request("a resource that every object has", "/api/v1/namespaces/default/constructor"),
-  request("a group that every object has", "/apis/__proto__/v1/toString"),
-  request("a query that every object has", `${maps}?__proto__=1&constructor=2&limit=1&hasOwnProperty=x`),
+  patch("a patch of an unknown type", "application/x-patch", "{}"),
+  request("a namespace named __proto__", "/api/v1/namespaces/__proto__/configmaps"),
+  request("a resource named constructor", "/api/v1/namespaces/default/constructor"),
+  request("a group named __proto__", "/apis/__proto__/v1/toString"),
+  request(
+    "query parameters named like properties of every JavaScript object",
+    `${maps}?__proto__=1&constructor=2&limit=1&hasOwnProperty=x`,
+  ),
 ];
 
 const patterns: readonly Shape[] = [
-  thing("a text that a pattern takes for ever over", `,"spec":{"slow":"${"a".repeat(50_000)}!"}`),
-  definition("a pattern that is none", '"a":{"type":"string","pattern":"("}'),
+  thing("a string that needs exponential backtracking", `,"spec":{"slow":"${"a".repeat(50_000)}!"}`),
+  definition("an invalid pattern", '"a":{"type":"string","pattern":"("}'),
   definition(
-    "a pattern that looks back",
+    "a pattern with a lookbehind",
     '"a":{"type":"string","pattern":"(a)\\\\\\\\1"}'.replaceAll("\\\\\\\\", "\\\\"),
   ),
-  definition("a pattern that looks ahead", '"a":{"type":"string","pattern":"(?=a)b"}'),
-  definition("a pattern that counts too far", '"a":{"type":"string","pattern":"(a{1000}){1000}"}'),
+  definition("a pattern with a lookahead", '"a":{"type":"string","pattern":"(?=a)b"}'),
+  definition("a pattern with too many repetitions", '"a":{"type":"string","pattern":"(a{1000}){1000}"}'),
   definition(
-    "a pattern with a hostile nest",
+    "a pattern that is nested too deep",
     `"a":{"type":"string","pattern":"${"(".repeat(2000)}a${")*".repeat(2000)}"}`,
   ),
   definition(
-    "a default that a hostile pattern refuses",
+    "a default that violates a hostile pattern",
     `"a":{"type":"string","pattern":"^(a|a)*$","default":"${"a".repeat(5000)}b"}`,
   ),
-  definition("a rule that is none", '"a":{"type":"string","x-kubernetes-validations":[{"rule":"self.("}]}'),
+  definition("an invalid rule", '"a":{"type":"string","x-kubernetes-validations":[{"rule":"self.("}]}'),
   definition(
-    "a rule with a bad pattern",
+    "a rule with an invalid pattern",
     '"a":{"type":"string","x-kubernetes-validations":[{"rule":"self.matches(\'(\')"}]}',
   ),
   definition(
-    "a rule that costs too much",
+    "a rule over the cost limit",
     '"a":{"type":"array","items":{"type":"string"},"x-kubernetes-validations":[{"rule":"self.all(x, self.all(y, self.all(z, x == y && y == z)))"}]}',
   ),
   definition(
-    "a rule that is nested without end",
+    "a rule that is nested too deep",
     `"a":{"type":"string","x-kubernetes-validations":[{"rule":"${"(".repeat(3000)}true${")".repeat(3000)}"}]}`,
   ),
 ];
@@ -279,21 +285,21 @@ const queries: readonly Shape[] = [
   request("a label selector of one name of 900 KB", `${maps}?labelSelector=${"a".repeat(900_000)}`),
   request("a set of 900 KB", `${maps}?labelSelector=a%20in%20(${"b,".repeat(440_000)}c)`),
   request("a field selector of 900 KB", `${maps}?fieldSelector=${"metadata.name=a,".repeat(56_000)}metadata.name=b`),
-  request("a field nobody selects by", `${maps}?fieldSelector=__proto__=a`),
-  request("brackets without end in a selector", `${maps}?labelSelector=${"(".repeat(10_000)}`),
+  request("an unsupported field selector", `${maps}?fieldSelector=__proto__=a`),
+  request("a selector with unclosed parentheses", `${maps}?labelSelector=${"(".repeat(10_000)}`),
   request("800 parameters", `${maps}?${Array.from({ length: 800 }, (_, n) => `p${n}=${n}`).join("&")}&limit=1`),
   request("800 times the same parameter", `${maps}?${"limit=1&".repeat(800)}limit=2`),
-  request("a limit beyond all numbers", `${maps}?limit=99999999999999999999999`),
-  request("a limit below nothing", `${maps}?limit=-5`),
-  request("a limit that is none", `${maps}?limit=1e3`),
-  request("a token to continue that is none", `${maps}?limit=1&continue=%00%ff`),
-  request("a token to continue of 500 KB", `${maps}?limit=1&continue=${"A".repeat(500_000)}`),
-  request("a version that is none", `${maps}?resourceVersion=-1`),
-  request("a version beyond all numbers", `${maps}?resourceVersion=99999999999999999999`),
+  request("a limit over 64 bits", `${maps}?limit=99999999999999999999999`),
+  request("a negative limit", `${maps}?limit=-5`),
+  request("an invalid limit", `${maps}?limit=1e3`),
+  request("an invalid continue token", `${maps}?limit=1&continue=%00%ff`),
+  request("a continue token of 500 KB", `${maps}?limit=1&continue=${"A".repeat(500_000)}`),
+  request("an invalid resourceVersion", `${maps}?resourceVersion=-1`),
+  request("a resourceVersion over 64 bits", `${maps}?resourceVersion=99999999999999999999`),
   request("a semicolon in a query", `${maps}?limit=1;limit=2`),
-  request("percent signs in a query", `${maps}?labelSelector=%zz`),
-  request("a watch with a timeout that is none", `${maps}?watch=1&timeoutSeconds=x`),
+  request("invalid percent-encoding in a query", `${maps}?labelSelector=%zz`),
+  request("a watch with an invalid timeout", `${maps}?watch=1&timeoutSeconds=x`),
 ];
 
-/** All of them. */
+/** All requests of this file. */
 export const contents: readonly Shape[] = [...sizes, ...depths, ...keys, ...patterns, ...queries];

@@ -1,9 +1,9 @@
-// Sends bytes as they are and tells what came back, whatever that is: an answer, a closed connection, or nothing.
+// Sends raw bytes and returns the outcome: a response, a closed connection, or a timeout.
 
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, type SecureContext } from "node:tls";
 
-/** Where a server is and how to be known to it. PEM texts. */
+/** URL and client credentials of a server, as PEM. */
 export interface Access {
   readonly server: string;
   readonly ca: string;
@@ -11,31 +11,31 @@ export interface Access {
   readonly key: string;
 }
 
-/** What to send. */
-export interface Sent {
-  /** Pieces that are sent one after another, with a pause between them. */
+/** A raw request. */
+export interface RawRequest {
+  /** Pieces that are sent in sequence with pauses. */
   readonly pieces: readonly (string | Uint8Array)[];
-  /** `tcp` is before any TLS. Default HTTP/1.1 over TLS. */
+  /** `tcp` sends the bytes without TLS. Default: HTTP/1.1 over TLS. */
   readonly over?: "tcp" | "http/1.1" | "h2" | undefined;
-  /** Whether the client says that it sends no more. */
+  /** True if the client closes its sending side after the last piece. */
   readonly ends?: boolean | undefined;
-  /** Whether the client goes at once, without waiting for anything. */
-  readonly isHasty?: boolean | undefined;
+  /** True if the client disconnects without waiting for a response. */
+  readonly disconnects?: boolean | undefined;
 }
 
-/** What came of it. */
+/** The outcome of a raw request. */
 export interface Outcome {
-  /** How it ended: the server closed the connection, or answered and left it open, or time was up. */
-  readonly end: "closed" | "answered" | "waits";
-  /** What was received, as it came. */
+  /** The end of the exchange: the server closed the connection, or responded and left it open, or the time was up. */
+  readonly end: "closed" | "responded" | "waits";
+  /** Received bytes. */
   readonly bytes: Buffer;
   readonly ms: number;
-  /** The time of the processor that this process used meanwhile, for whatever reason. */
+  /** CPU time of this process in the meantime, for any reason. */
   readonly cpuMs: number;
 }
 
 const sessions = new Map<string, Buffer>();
-/** Keys and certificates, read once: for every connection anew would take half of the time. */
+/** Parsed keys and certificates by server: parsing them for every connection would take half of the time. */
 const contexts = new Map<string, SecureContext>();
 
 function contextOf({ server, ca, cert, key }: Access): SecureContext {
@@ -46,8 +46,8 @@ function contextOf({ server, ca, cert, key }: Access): SecureContext {
 
 const pauseMs = 30;
 
-/** Sends and reads until the server closes, has answered, or `waitMs` are over. */
-export function exchange(access: Access, sent: Sent, waitMs: number): Promise<Outcome> {
+/** Sends a request and reads until the server closes the connection, has responded, or `waitMs` have passed. */
+export function exchange(access: Access, sent: RawRequest, waitMs: number): Promise<Outcome> {
   const { server } = access;
   const { hostname: host, port: portText } = new URL(server);
   const port = Number(portText);
@@ -85,24 +85,24 @@ export function exchange(access: Access, sent: Sent, waitMs: number): Promise<Ou
     const late = setTimeout(() => finish("waits"), waitMs);
     socket.on("data", (piece: Buffer) => {
       received.push(piece);
-      if (over === "http/1.1" && isWhole(Buffer.concat(received))) finish("answered");
+      if (over === "http/1.1" && isWhole(Buffer.concat(received))) finish("responded");
     });
     socket.on("error", () => undefined);
     socket.on("close", () => finish("closed"));
   });
 }
 
-async function sendAll(socket: Socket, { pieces, ends = false, isHasty = false }: Sent): Promise<void> {
+async function sendAll(socket: Socket, { pieces, ends = false, disconnects = false }: RawRequest): Promise<void> {
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     if (socket.destroyed) return;
     socket.write(piece);
   }
-  if (isHasty) socket.destroy();
+  if (disconnects) socket.destroy();
   else if (ends) socket.end();
 }
 
-/** Whether an answer of HTTP/1.1 is all there. What comes after it is none of our business. */
+/** Reports whether an HTTP/1.1 response is complete. Data after it is ignored. */
 function isWhole(bytes: Buffer): boolean {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return false;
@@ -113,10 +113,10 @@ function isWhole(bytes: Buffer): boolean {
   return /\r\ntransfer-encoding: *chunked/i.test(head) && bytes.subarray(end).includes("\r\n0\r\n\r\n");
 }
 
-/** An answer in one line: its status and, of a refusal, what it says. */
+/** Returns a response as one line: its status and the message of an error. */
 export function shown({ end, bytes }: Outcome): string {
   const text = bytes.toString("utf8");
-  const { status, body } = readAnswer(text);
+  const { status, body } = parseResponse(text);
   if (status === 0) return end === "waits" ? "waits" : "closed";
   return `${status} ${message(body)}`.trim();
 }
@@ -133,11 +133,11 @@ function message(body: string): string {
   }
 }
 
-/** The status and the body of an answer of HTTP/1.1; 0 when it is none. */
-export function readAnswer(text: string): { status: number; body: string } {
+/** Returns status and body of an HTTP/1.1 response; status 0 if it is none. */
+export function parseResponse(text: string): { status: number; body: string } {
   const end = text.indexOf("\r\n\r\n");
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] ?? 0);
-  if (status === 100) return readAnswer(text.slice(end + 4));
+  if (status === 100) return parseResponse(text.slice(end + 4));
   const body = text.slice(end + 4);
   const isChunked = /\r\ntransfer-encoding: *chunked/i.test(text.slice(0, end));
   return { status, body: isChunked ? joinChunks(body) : body };

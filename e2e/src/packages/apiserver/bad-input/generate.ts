@@ -1,9 +1,9 @@
-// Requests made by chance out of good ones: most are wrong somewhere, and nobody knows where.
+// Random changes to valid requests; most results are invalid.
 
 import { randomBytes } from "node:crypto";
 import type { SeededRandom } from "@homeostat/fuzz";
 import { contents } from "./contents.ts";
-import type { Sent } from "./exchange.ts";
+import type { RawRequest } from "./exchange.ts";
 import { framing } from "./framing.ts";
 
 const pieces = [
@@ -78,31 +78,31 @@ const types = [
   "application/vnd.kubernetes.protobuf",
   "text/plain",
 ];
-/** Those that take long to send are in the list of shapes, once each. */
+/** Requests that take long to send are sent once, in the list of shapes. */
 const small = [...framing, ...contents].filter(
   ({ pieces: sent }) => sent.reduce((sum, piece) => sum + piece.length, 0) < 4096 && sent.length === 1,
 );
 
-/** Makes the n-th one. */
-export function badRequest(chance: SeededRandom, n: number): Sent {
-  const isHasty = chance.int(12) === 0;
+/** Returns the n-th request. */
+export function badRequest(chance: SeededRandom, n: number): RawRequest {
+  const disconnects = chance.int(12) === 0;
   switch (n % 10) {
     case 0:
-      return { over: "tcp", pieces: [beforeTls(chance)], ends: true, isHasty };
+      return { over: "tcp", pieces: [beforeTls(chance)], ends: true, disconnects };
     case 1:
-      return { over: "h2", pieces: [http2(chance)], ends: true, isHasty };
+      return { over: "h2", pieces: [http2(chance)], ends: true, disconnects };
     case 2:
     case 3: {
       const [piece = ""] = chance.pick(small).pieces;
       const text = Buffer.from(piece).toString("latin1");
-      return { pieces: [latin1(chance.mutate(text, pieces))], ends: true, isHasty };
+      return { pieces: [latin1(chance.mutate(text, pieces))], ends: true, disconnects };
     }
     case 4: {
       const text = whole(chance);
-      return { pieces: [latin1(text.slice(0, chance.int(text.length)))], ends: true, isHasty };
+      return { pieces: [latin1(text.slice(0, chance.int(text.length)))], ends: true, disconnects };
     }
     default:
-      return { pieces: [latin1(chance.mutate(whole(chance), pieces))], ends: true, isHasty };
+      return { pieces: [latin1(chance.mutate(whole(chance), pieces))], ends: true, disconnects };
   }
 }
 

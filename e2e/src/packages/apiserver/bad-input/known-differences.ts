@@ -1,35 +1,36 @@
-// Where the embedded server answers bad input otherwise than the real one, with the reason. The number may only fall.
+// Malformed requests to which the embedded server responds differently from the real one, with the reason. The number may only fall.
 
-/** How many known differences there are. */
+/** Number of known differences. */
 export const differencesMax = 21;
 
-const lenient = "Node's parser takes it for the request that is meant";
+const lenient = "Node's parser accepts it as the intended request";
 const strict = "Node's parser is stricter than Go's";
-const twoLengths = "two ways to read one body: what smuggles requests past a proxy is refused here, as RFC 9112 allows";
-const bytesAsText = "bytes that are no UTF-8 are shown as U+FFFD: texts of JavaScript cannot hold them";
-const chunkFault = "the real server calls a fault of the client one of its own (500)";
+const twoLengths =
+  "ambiguous body length: rejected here, because it can smuggle requests past a proxy, as RFC 9112 allows";
+const bytesAsText = "invalid UTF-8 is shown as U+FFFD, because JavaScript strings cannot contain it";
+const chunkFault = "the real server responds with 500 to a fault of the client";
 
-/** The shapes that differ, by name, and why. */
+/** The differing shapes by name, with the reason. */
 export const knownDifferences: ReadonlyMap<string, string> = new Map([
-  ["an empty line and nothing else", "Node's parser passes over empty lines, and nothing came after this one"],
+  ["only an empty line", "Node's parser skips empty lines and waits for more"],
   ["two spaces before the path", lenient],
   ["two spaces after the path", lenient],
   ["bytes above ASCII in the path", strict],
-  ["HTTP/0.9", "Node's parser does not tell it from a line without a version, which Go answers with 400"],
+  ["HTTP/0.9", "Node's parser does not distinguish it from a line without a version, for which Go returns 400"],
   ["HTTP/1.9", strict],
-  ["line ends without a return", strict],
-  ["a space before the colon", "both refuse it; Node's parser before it is known that no Host follows"],
+  ["line ends without CR", strict],
+  ["a space before the colon", "both reject it; Node's parser does so before the missing Host is noticed"],
   ["a folded header", strict],
-  ["UTF-8 that is none, in percent form", bytesAsText],
-  ["length and chunks together", twoLengths],
-  ["chunks and length together", twoLengths],
-  ["two lengths that agree", twoLengths],
+  ["invalid UTF-8, percent-encoded", bytesAsText],
+  ["Content-Length before Transfer-Encoding", twoLengths],
+  ["Transfer-Encoding before Content-Length", twoLengths],
+  ["two equal lengths", twoLengths],
   ["a chunk without a size", chunkFault],
-  ["a chunk beyond all numbers", chunkFault],
-  ["a chunk that is longer than it says", chunkFault],
-  ["garbage before TLS", "Node gives the bytes away to TLS, which closes the connection"],
-  ["YAML 20,000 deep", "the parsers of YAML have limits of their own, and words for them"],
-  ["an apply 20,000 deep", "the parsers of YAML have limits of their own, and words for them"],
+  ["a chunk size over 64 bits", chunkFault],
+  ["a chunk longer than its size", chunkFault],
+  ["garbage before TLS", "Node passes the bytes to TLS, which closes the connection"],
+  ["YAML 20,000 deep", "the YAML parsers have different limits and messages"],
+  ["an apply 20,000 deep", "the YAML parsers have different limits and messages"],
   ["protobuf 5,000 deep", bytesAsText],
-  ["a pattern with a hostile nest", "both refuse it as nested too deep; the message ends otherwise"],
+  ["a pattern that is nested too deep", "both reject it as nested too deep; the messages end differently"],
 ]);

@@ -18,7 +18,7 @@ import { unprunedCases } from "./lists/unpruned.ts";
 import { watchCases } from "./lists/watches.ts";
 import { wireCases } from "./lists/wire.ts";
 
-/** Every case, by subject. */
+/** All cases by subject. */
 export const allCases: ReadonlyMap<string, readonly Case[]> = new Map([
   ["requests", requestCases],
   ["objects", objectCases],

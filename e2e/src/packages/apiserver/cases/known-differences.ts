@@ -1,9 +1,9 @@
-// Where the embedded server still answers otherwise than the real one, with the reason. The number may only fall.
+// Cases in which the embedded server responds differently from the real one, with the reason. The number may only fall.
 
-/** How many known differences there are. */
+/** Number of known differences. */
 export const differencesMax = 1;
 
-/** The cases that differ, as `group: name`, and why. */
+/** The differing cases as `group: name`, with the reason. */
 export const knownDifferences: ReadonlyMap<string, string> = new Map([
-  ["forms: a quota is full", "the server keeps the status of quotas itself, without a controller"],
+  ["forms: a quota that is exhausted", "the embedded server writes the status of quotas without a controller"],
 ]);

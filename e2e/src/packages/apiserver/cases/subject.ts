@@ -4,7 +4,7 @@ import type { Case, RequestStep, Sender, Step, WatchStep } from "./case.ts";
 import { protobuf, readWire, readWireEvent, wireFrames } from "./wire.ts";
 import { Normaliser } from "../../../harness/normalise.ts";
 
-/** What one of the two servers is reached with. */
+/** URL and credentials of one of the two servers. */
 export interface Access {
   readonly server: string;
   readonly ca: string;
@@ -13,8 +13,8 @@ export interface Access {
   readonly key: string;
 }
 
-/** An answer as it is compared. */
-export interface Told {
+/** A response in its compared form. */
+export interface ComparedResponse {
   readonly request: string;
   readonly status: number;
   readonly type: string;
@@ -29,33 +29,33 @@ interface Raw {
 }
 
 const watchMs = 20_000;
-const answerMs = 60_000;
+const responseMs = 60_000;
 
-/** One of the servers: runs cases against it. */
+/** Runs cases on one of the two servers. */
 export class Subject {
   readonly #access: Access;
   readonly #agents = new Map<Sender, Agent>();
   readonly #isBusy: boolean;
 
-  /** `isBusy`: see {@link Normaliser}. */
+  /** For `isBusy`, see {@link Normaliser}. */
   constructor(access: Access, { isBusy = false }: { readonly isBusy?: boolean } = {}) {
     this.#access = access;
     this.#isBusy = isBusy;
   }
 
-  /** Everything that the server told during a case. */
+  /** Runs a case and returns its responses. */
   async run(
     { steps, unordered = false }: Pick<Case, "steps" | "unordered">,
     namespace: string,
     version = "",
-  ): Promise<Told[]> {
+  ): Promise<ComparedResponse[]> {
     const normaliser = new Normaliser({ isBusy: this.#isBusy || unordered });
-    const told: Told[] = [];
+    const responses: ComparedResponse[] = [];
     for (const step of steps) {
       const each = await this.#step(filled(step, namespace, version), step.path, normaliser);
-      if (each !== undefined) told.push(each);
+      if (each !== undefined) responses.push(each);
     }
-    return told;
+    return responses;
   }
 
   /** Sends one request and returns its status. */
@@ -63,7 +63,7 @@ export class Subject {
     return (await this.#send(step)).status;
   }
 
-  /** Creates a namespace for a case, with an account for its pods. Returns the version that it begins at. */
+  /** Creates a namespace with a default service account for a case. Returns the resourceVersion at which the case begins. */
   async begin(name: string): Promise<string> {
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
     const made = parse(
@@ -81,10 +81,10 @@ export class Subject {
     for (const agent of this.#agents.values()) agent.destroy();
   }
 
-  async #step(step: Step, shown: string, normaliser: Normaliser): Promise<Told | undefined> {
-    if (step.do === "request") return asTold(step.method, shown, await this.#send(step), normaliser);
+  async #step(step: Step, shown: string, normaliser: Normaliser): Promise<ComparedResponse | undefined> {
+    if (step.do === "request") return comparedResponse(step.method, shown, await this.#send(step), normaliser);
     if (step.do === "watch")
-      return asTold(
+      return comparedResponse(
         "WATCH",
         shown,
         { ...(await this.#watch(step)), events: step.events === 0 ? undefined : step.events },
@@ -94,7 +94,7 @@ export class Subject {
     for (;;) {
       const { status, body } = await this.#send({ do: "request", method: "GET", path: step.path });
       if (status === step.status && body.includes(step.shows ?? "")) return undefined;
-      if (Date.now() > endMs) throw new Error(`GET ${step.path} answered ${status} for 20 s, and never ${step.status}`);
+      if (Date.now() > endMs) throw new Error(`GET ${step.path} returned ${status} for 20 s instead of ${step.status}`);
       await sleep(50);
     }
   }
@@ -106,8 +106,8 @@ export class Subject {
       const length = String(Buffer.byteLength(text));
       const type: Record<string, string> =
         body === undefined ? {} : { "content-type": "application/json", "content-length": length };
-      const who: Record<string, string> = as === "stranger" ? { "impersonate-user": "stranger" } : {};
-      const all = { accept: "application/json", ...type, ...who, ...headers };
+      const impersonation: Record<string, string> = as === "unprivileged" ? { "impersonate-user": "unprivileged" } : {};
+      const all = { accept: "application/json", ...type, ...impersonation, ...headers };
       const options = { method, agent: this.#agent(as), headers: all };
       const sending = send(new URL(path, this.#access.server), options, (response) => {
         const pieces: Buffer[] = [];
@@ -122,7 +122,9 @@ export class Subject {
         );
       });
       sending.on("error", reject);
-      sending.setTimeout(answerMs, () => sending.destroy(new Error(`${method} ${path}: no answer in ${answerMs} ms`)));
+      sending.setTimeout(responseMs, () =>
+        sending.destroy(new Error(`${method} ${path}: no response within ${responseMs} ms`)),
+      );
       sending.end(text);
     });
   }
@@ -165,14 +167,14 @@ export class Subject {
     const known = this.#agents.get(as);
     if (known !== undefined) return known;
     const { ca, cert, key } = this.#access;
-    const identity = as === "nobody" ? {} : { cert, key };
+    const identity = as === "anonymous" ? {} : { cert, key };
     const agent = new Agent({ keepAlive: true, maxSockets: 4, ca, ...identity });
     this.#agents.set(as, agent);
     return agent;
   }
 }
 
-/** A step with the namespace of its case, and the version it began at, filled in. */
+/** Fills in the namespace of the case and the resourceVersion at which it began. */
 function filled(step: Step, namespace: string, version: string): Step {
   const fill = (value: unknown): unknown => {
     if (typeof value === "string") return value.replaceAll("{ns}", namespace).replaceAll("{rv}", version);
@@ -185,14 +187,14 @@ function filled(step: Step, namespace: string, version: string): Step {
   return fill(step) as Step;
 }
 
-function asTold(
+function comparedResponse(
   method: string,
   path: string,
   { status, headers, body, events }: Raw & { readonly events?: number | undefined },
   normaliser: Normaliser,
-): Told {
+): ComparedResponse {
   const type = headerOf(headers, "content-type")[0] ?? "";
-  // More may have come in one piece than was waited for.
+  // One chunk may contain more events than expected.
   const read = method === "WATCH" ? eventsOf(body, type).slice(0, events) : readBody(body, type);
   return {
     request: `${method} ${path}`,
@@ -203,7 +205,7 @@ function asTold(
   };
 }
 
-/** The events at the beginning of a watch; of the last one only if it came whole. */
+/** Returns the complete events at the beginning of a watch. */
 function eventsOf(body: Buffer, type: string): unknown[] {
   if (type.startsWith(protobuf)) return wireFrames(body).map(readWireEvent);
   const lines = body.toString("utf8").split("\n");

@@ -1,4 +1,4 @@
-// Answers in protobuf, as they are compared: what they say, and whether their bytes are those that Go writes for it.
+// Protobuf responses in their compared form: their content, and whether their bytes are those that Go would write.
 
 import {
   decodeProtobuf,
@@ -7,19 +7,19 @@ import {
   sealEnvelope,
   sealWatchFrame,
   typeTable,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 
-/** The media type of Kubernetes' protobuf. */
+/** Media type of Kubernetes protobuf. */
 export const protobuf = "application/vnd.kubernetes.protobuf";
 
-/** What is compared of one object in protobuf. */
+/** The compared form of an object in protobuf. */
 export interface WireObject {
-  /** Whether writing again what was read gives the same bytes: nothing was passed over. */
+  /** True if encoding the decoded object gives the same bytes, so that no field was skipped. */
   readonly isExact: boolean;
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-/** Reads an object in its envelope. */
+/** Decodes an object in its envelope. */
 export function readWire(bytes: Buffer): WireObject {
   const { apiVersion, kind, raw } = openEnvelope(bytes);
   const type = typeTable().kindType(apiVersion === "" ? "v1" : apiVersion, kind);
@@ -29,7 +29,7 @@ export function readWire(bytes: Buffer): WireObject {
   return { isExact: again.equals(bytes), object: { ...object, kind, apiVersion } };
 }
 
-/** An object as a body in protobuf. */
+/** Encodes an object as a protobuf body. */
 export function wireBody(object: Readonly<Record<string, unknown>> & { apiVersion: string; kind: string }): Buffer {
   const { apiVersion, kind } = object;
   const type = typeTable().kindType(apiVersion, kind);
@@ -37,7 +37,7 @@ export function wireBody(object: Readonly<Record<string, unknown>> & { apiVersio
   return sealEnvelope(apiVersion, kind, encodeProtobuf(type, object));
 }
 
-/** The whole frames at the beginning of a watch in protobuf. */
+/** Returns the complete frames at the beginning of a protobuf watch. */
 export function wireFrames(bytes: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   for (let at = 0; at + 4 <= bytes.length;) {
@@ -49,9 +49,9 @@ export function wireFrames(bytes: Buffer): Buffer[] {
   return frames;
 }
 
-/** One event of a watch: its type, and its object. */
+/** Decodes a watch event: its type and its object. */
 export function readWireEvent(frame: Buffer): WireObject & { readonly type: string } {
-  // An event has two fields, a text and a message with one field of bytes: the object in its envelope.
+  // An event has two fields: a string, and a message with one bytes field, the object in its envelope.
   const [type, extension] = fieldsOf(frame.subarray(4));
   const [object = Buffer.alloc(0)] = fieldsOf(extension ?? Buffer.alloc(0));
   const word = type?.toString("utf8") ?? "";
@@ -59,7 +59,7 @@ export function readWireEvent(frame: Buffer): WireObject & { readonly type: stri
   return { type: word, ...read, isExact: read.isExact && sealWatchFrame(word, object).equals(frame) };
 }
 
-/** The values of a message whose fields all have lengths. */
+/** Returns the values of a message whose fields all have lengths. */
 function fieldsOf(bytes: Buffer): Buffer[] {
   const values: Buffer[] = [];
   let at = 0;

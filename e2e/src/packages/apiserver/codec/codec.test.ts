@@ -1,7 +1,8 @@
-// The real server and our codec get the same bytes, and must answer the same: to the letter where it is a refusal.
+// Sends the same bytes to the real server and to our codec; errors must have the same text.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { StatusError } from "@homeostat/apiserver";
 import {
   type AcceptedObject,
   decodeProtobuf,
@@ -21,17 +22,16 @@ import {
   readYaml,
   sealEnvelope,
   sealWatchFrame,
-  StatusError,
   type StructType,
   typeTable,
   Warnings,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import { isEqual, type JsonRecord } from "@homeostat/core";
 import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";
 import { bodies, type BodyCase, deleteBodies } from "./bodies.ts";
 import { patches, type PatchCase } from "./patches.ts";
-import { RawApi, type RawAnswer } from "./raw.ts";
-import { refusals } from "./refusals.ts";
+import { RawApi, type RawResponse } from "./raw.ts";
+import { errorCases } from "./errors.ts";
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 let cluster: Awaited<ReturnType<typeof startCluster>>;
@@ -80,17 +80,17 @@ after(async () => {
 
 describe("bodies", { skip }, () => {
   for (const each of bodies) {
-    it(`${each.kind}: ${each.says}${each.fieldValidation === undefined ? "" : ` (${each.fieldValidation})`}`, async () => {
+    it(`${each.kind}: ${each.title}${each.fieldValidation === undefined ? "" : ` (${each.fieldValidation})`}`, async () => {
       const theirs = await sendBody(each);
 
-      const ours = answerToBody(each);
+      const ours = responseToBody(each);
 
       compare(theirs, ours, ["metadata", "data"]);
     });
   }
 });
 
-describe("bodies of a delete", { skip }, () => {
+describe("bodies of DELETE requests", { skip }, () => {
   for (const { body, contentType = "application/json" } of deleteBodies) {
     it(`${contentType}: ${body.trimEnd()}`, async () => {
       const path = `${paths.Deployment}/none`;
@@ -107,11 +107,11 @@ describe("bodies of a delete", { skip }, () => {
 
 describe("patches", { skip }, () => {
   for (const each of patches) {
-    it(`${each.form} patch of a ${each.kind}: ${each.says}`, async () => {
+    it(`${each.form} patch of a ${each.kind}: ${each.title}`, async () => {
       const current = await api.read(`${paths[each.kind]}/one`);
       const theirs = await sendPatch(each);
 
-      const ours = answerToPatch(each, current);
+      const ours = responseToPatch(each, current);
 
       if (each.form !== "apply" || typeof ours === "string") compare(theirs, ours, ["data", "spec"]);
       else assert.deepEqual(theirs.warnings, headersOf(ours.warnings));
@@ -119,36 +119,36 @@ describe("patches", { skip }, () => {
   }
 });
 
-describe("refusals", { skip }, () => {
-  for (const each of refusals) {
-    it(each.says, async () => {
+describe("errors", { skip }, () => {
+  for (const each of errorCases) {
+    it(each.title, async () => {
       for (const step of each.before ?? []) await api.send(step);
-      const answer = await api.send(each.request);
-      const found = readAnswer(answer);
+      const response = await api.send(each.request);
+      const found = decodeStatus(response);
 
-      const wanted = each.expected(found);
+      const expectedStatus = each.expected(found);
 
-      assert.equal(encodeJson(found), encodeJson(wanted));
-      assert.equal(answer.status, wanted.code ?? 200);
+      assert.equal(encodeJson(found), encodeJson(expectedStatus));
+      assert.equal(response.status, expectedStatus.code ?? 200);
     });
   }
 });
 
 describe("protobuf", { skip }, () => {
-  it("is read by the server as we write it", async () => {
+  it("encoded by us is decoded by the server", async () => {
     const object = { metadata: { name: "from-protobuf", labels: { constructor: "x" } }, data: { a: "ü", b: "<>" } };
     const body = sealEnvelope("v1", "ConfigMap", encodeProtobuf(typeOf("v1", "ConfigMap"), object));
     const headers = { "content-type": "application/vnd.kubernetes.protobuf" };
 
-    const answer = await api.send({ method: "POST", path: paths.ConfigMap, body, headers });
+    const response = await api.send({ method: "POST", path: paths.ConfigMap, body, headers });
 
-    assert.equal(answer.status, 201, answer.text);
-    const stored = JSON.parse(answer.text) as JsonRecord & { metadata: JsonRecord };
+    assert.equal(response.status, 201, response.text);
+    const stored = JSON.parse(response.text) as JsonRecord & { metadata: JsonRecord };
     assert.deepEqual(stored["data"], object.data);
     assert.deepEqual(stored.metadata["labels"], object.metadata.labels);
   });
 
-  it("is written by the server so that we read the same as from JSON", async () => {
+  it("encoded by the server decodes to the same objects as its JSON", async () => {
     const lists = [
       "/api/v1/namespaces",
       "/apis/rbac.authorization.k8s.io/v1/clusterroles",
@@ -169,21 +169,21 @@ describe("protobuf", { skip }, () => {
 });
 
 describe("a watch in protobuf", { skip }, () => {
-  it("has frames as we write them", async () => {
+  it("has the frames that we write", async () => {
     const accept = "application/vnd.kubernetes.protobuf;stream=watch";
     const path = `${paths.Deployment}?watch=1&resourceVersion=0&timeoutSeconds=1&fieldSelector=metadata.name%3Done`;
     const stored = await api.read(`${paths.Deployment}/one`);
 
-    const answer = await api.send({ path, headers: { accept } });
+    const response = await api.send({ path, headers: { accept } });
 
     const object = sealEnvelope("apps/v1", "Deployment", encodeProtobuf(typeOf("apps/v1", "Deployment"), stored));
-    assert.equal(answer.contentType, accept);
-    assert.equal(answer.bytes.toString("hex"), sealWatchFrame("ADDED", object).toString("hex"));
+    assert.equal(response.contentType, accept);
+    assert.equal(response.bytes.toString("hex"), sealWatchFrame("ADDED", object).toString("hex"));
   });
 });
 
-/** A Status in whichever form it came: errors are given in the form that was asked for, too. */
-function readAnswer({ contentType, bytes, text }: RawAnswer): JsonRecord {
+/** Decodes a Status in JSON or protobuf: errors have the requested format. */
+function decodeStatus({ contentType, bytes, text }: RawResponse): JsonRecord {
   if (contentType.startsWith("application/vnd.kubernetes.protobuf")) {
     const { apiVersion, kind, raw } = openEnvelope(bytes);
     return { kind, apiVersion, ...decodeProtobuf(typeOf(apiVersion, kind), raw) };
@@ -194,16 +194,16 @@ function readAnswer({ contentType, bytes, text }: RawAnswer): JsonRecord {
 }
 
 async function make(path: string, object: unknown): Promise<void> {
-  const answer = await api.send({ method: "POST", path, body: encodeJson(object), headers: json });
-  assert.ok(answer.status === 201 || answer.status === 409, answer.text);
+  const response = await api.send({ method: "POST", path, body: encodeJson(object), headers: json });
+  assert.ok(response.status === 201 || response.status === 409, response.text);
 }
 
-function sendBody({ kind, body, contentType = "application/json", fieldValidation }: BodyCase): Promise<RawAnswer> {
+function sendBody({ kind, body, contentType = "application/json", fieldValidation }: BodyCase): Promise<RawResponse> {
   const query = `?dryRun=All${fieldValidation === undefined ? "" : `&fieldValidation=${fieldValidation}`}`;
   return api.send({ method: "POST", path: paths[kind] + query, body, headers: { "content-type": contentType } });
 }
 
-function answerToBody({ kind, body, contentType = "application/json", fieldValidation }: BodyCase): Ours {
+function responseToBody({ kind, body, contentType = "application/json", fieldValidation }: BodyCase): Ours {
   return statusOr(() =>
     readRequestBody({
       body: Buffer.from(body),
@@ -215,13 +215,13 @@ function answerToBody({ kind, body, contentType = "application/json", fieldValid
   );
 }
 
-function sendPatch({ kind, form, body, fieldValidation }: PatchCase): Promise<RawAnswer> {
+function sendPatch({ kind, form, body, fieldValidation }: PatchCase): Promise<RawResponse> {
   const strictness = fieldValidation === undefined ? "" : `&fieldValidation=${fieldValidation}`;
   const path = `${paths[kind]}/one?dryRun=All&fieldManager=codec${strictness}${form === "apply" ? "&force=true" : ""}`;
   return api.send({ method: "PATCH", path, body, headers: { "content-type": forms[form] } });
 }
 
-function answerToPatch({ kind, form, body, fieldValidation }: PatchCase, current: JsonRecord): Ours {
+function responseToPatch({ kind, form, body, fieldValidation }: PatchCase, current: JsonRecord): Ours {
   const isCustom = kind === "Widget";
   return statusOr(() => {
     const type = readPatchType(forms[form], { isCustom });
@@ -246,27 +246,27 @@ interface PatchArguments {
   readonly current: JsonRecord;
 }
 
-/** The text of a refusal, or what was read. */
+/** Returns the message of an error, or the decoded object. */
 type Read = Pick<AcceptedObject, "object" | "warnings">;
 type Ours = string | Read;
 
-function statusOr(answer: () => Read): Ours {
+function statusOr(response: () => Read): Ours {
   try {
-    return answer();
+    return response();
   } catch (error) {
     if (error instanceof StatusError) return encodeJson(error.status);
     throw error;
   }
 }
 
-/** Refusals must be the same text; objects must have the same warnings and, in these fields, the same values. */
-function compare(theirs: RawAnswer, ours: Ours, fields: readonly string[]): void {
+/** Checks that errors have the same text, and that objects have the same warnings and the same values in the given fields. */
+function compare(theirs: RawResponse, ours: Ours, fields: readonly string[]): void {
   if (typeof ours === "string") {
     assert.equal(ours, theirs.text.trimEnd());
     assert.equal(theirs.status, (readJson(ours).value as { code: number }).code);
     return;
   }
-  assert.ok(theirs.status < 300, `the server refuses: ${theirs.text}`);
+  assert.ok(theirs.status < 300, `the server rejects it: ${theirs.text}`);
   assert.deepEqual(headersOf(ours.warnings), theirs.warnings);
   const stored = readJson(theirs.text).value as JsonRecord;
   for (const field of fields.filter((name) => name !== "metadata")) {

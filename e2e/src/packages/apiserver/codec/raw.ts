@@ -1,4 +1,4 @@
-// A client that sends bytes as they are: what is wrong with them is what is tested.
+// A client that sends bytes unchanged, including invalid ones.
 
 import { Agent, request } from "node:https";
 import type { ApiAccess } from "@homeostat/kube";
@@ -9,12 +9,12 @@ export interface RawRequest {
   readonly path: string;
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Without the certificate or token that we have. */
+  /** True to send the request without credentials. */
   readonly isAnonymous?: boolean;
 }
 
-/** One answer, whole. */
-export interface RawAnswer {
+/** A complete response. */
+export interface RawResponse {
   readonly status: number;
   readonly contentType: string;
   readonly warnings: readonly string[];
@@ -22,26 +22,26 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sends raw requests to one API server over kept connections. */
+/** Sends raw requests to one API server over keep-alive connections. */
 export class RawApi {
   readonly #access: ApiAccess;
   readonly #agent: Agent;
-  readonly #stranger: Agent;
+  readonly #anonymousAgent: Agent;
 
   constructor(access: ApiAccess) {
     const { ca, cert, key } = access;
     this.#access = access;
     this.#agent = new Agent({ keepAlive: true, maxSockets: 4, ca, cert, key });
-    this.#stranger = new Agent({ keepAlive: false, ca });
+    this.#anonymousAgent = new Agent({ keepAlive: false, ca });
   }
 
-  send({ method = "GET", path, body, headers = {}, isAnonymous = false }: RawRequest): Promise<RawAnswer> {
+  send({ method = "GET", path, body, headers = {}, isAnonymous = false }: RawRequest): Promise<RawResponse> {
     const { token } = this.#access;
     return new Promise((resolve, reject) => {
-      // Without a length Node sends the body of a DELETE in a way that a server does not see.
+      // Without Content-Length, Node sends the body of a DELETE in a way that the server ignores.
       const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
       const known = isAnonymous || token === undefined ? {} : { authorization: `Bearer ${token}` };
-      const agent = isAnonymous ? this.#stranger : this.#agent;
+      const agent = isAnonymous ? this.#anonymousAgent : this.#agent;
       const url = new URL(path, this.#access.server);
       const sending = request(url, { method, agent, headers: { ...known, ...length, ...headers } }, (response) => {
         const pieces: Buffer[] = [];
@@ -63,13 +63,13 @@ export class RawApi {
     });
   }
 
-  /** The JSON of a GET. */
+  /** Returns the JSON body of a GET. */
   async read(path: string): Promise<Record<string, unknown>> {
     return JSON.parse((await this.send({ path })).text) as Record<string, unknown>;
   }
 
   close(): void {
     this.#agent.destroy();
-    this.#stranger.destroy();
+    this.#anonymousAgent.destroy();
   }
 }

@@ -1,4 +1,4 @@
-// Two servers that ask the same conversion webhook.
+// Two servers that call the same conversion webhook.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -14,7 +14,7 @@ const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 const group = "turn.homeostat.test";
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-describe("conversion by a webhook beside a real server", { skip }, () => {
+describe("webhook conversion, compared with a real server", { skip }, () => {
   let servers: Servers;
   let converter: ConverterServer;
 
@@ -69,7 +69,7 @@ describe("conversion by a webhook beside a real server", { skip }, () => {
     assert.equal(found.length, 0, `${found.length} differ\n${found.slice(0, 4).join("\n\n")}`);
   });
 
-  it(`refuses what the webhook does wrong, in the same words (${faultNames.length} ways)`, async () => {
+  it(`rejects invalid responses of the webhook with the same messages (${faultNames.length} faults)`, async () => {
     const steps = faultNames.flatMap((fault) => [
       post(at("v1", "faulties"), { ...site("v1", fault, { host: "h", port: 1, fault }), kind: "Faulty" }),
       get(`${at("v2", "faulties")}/${fault}`),

@@ -1,19 +1,19 @@
-// A conversion webhook that can be told, by the object it converts, to do wrong.
+// A conversion webhook with faults that the converted object selects.
 
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:https";
 import { ServerCertificates } from "@homeostat/apiserver";
 import { isRecord, type JsonRecord, systemClock } from "@homeostat/core";
 
-/** A webhook that listens. */
+/** A listening webhook. */
 export interface ConverterServer {
   readonly url: string;
-  /** PEM in base64. */
+  /** CA certificate: PEM in base64. */
   readonly caBundle: string;
   close(): void;
 }
 
-/** The ways in which the webhook does wrong: what it changes in its answer, after it was right. */
+/** Faults of the webhook: changes to a correct response. */
 const faults: Readonly<Record<string, (review: JsonRecord, response: JsonRecord, objects: JsonRecord[]) => void>> = {
   refuse: (_, response) => void (response["result"] = { status: "Failure", message: "no way" }),
   silent: (_, response) => void (response["result"] = { status: "Failure" }),
@@ -34,10 +34,10 @@ const faults: Readonly<Record<string, (review: JsonRecord, response: JsonRecord,
   extra: (_, __, objects) => objects.forEach((object) => void (object["extra"] = { a: 1 })),
 };
 
-/** What the webhook can be told to do wrong. */
+/** Names of the faults. */
 export const faultNames: readonly string[] = [...Object.keys(faults), "text", "error"];
 
-/** Starts the webhook on this machine. `v1` has `host` and `port`, `v2` has `address`. */
+/** Starts the webhook on loopback. `v1` has `host` and `port`, `v2` has `address`. */
 export async function startConverter(): Promise<ConverterServer> {
   const certificates = new ServerCertificates({ clock: systemClock });
   const { cert, key } = certificates.server;
@@ -45,7 +45,7 @@ export async function startConverter(): Promise<ConverterServer> {
     let text = "";
     request.on("data", (piece: Buffer) => (text += piece.toString("utf8")));
     request.on("end", () => {
-      const { status, type, body } = answer(text);
+      const { status, type, body } = respond(text);
       response.writeHead(status, { "content-type": type }).end(body);
     });
   });
@@ -61,18 +61,18 @@ export async function startConverter(): Promise<ConverterServer> {
   };
 }
 
-function answer(text: string): { status: number; type: string; body: string } {
-  const asked = JSON.parse(text) as {
+function respond(text: string): { status: number; type: string; body: string } {
+  const received = JSON.parse(text) as {
     apiVersion: string;
     request: { uid: string; desiredAPIVersion: string; objects: JsonRecord[] };
   };
-  const { uid, desiredAPIVersion, objects } = asked.request;
+  const { uid, desiredAPIVersion, objects } = received.request;
   const converted = objects.map((object) => convert(object, desiredAPIVersion));
   const fault = textOf(specOf(objects[0] ?? {})["fault"]);
   if (fault === "text") return { status: 200, type: "text/plain", body: "hello" };
   if (fault === "error") return { status: 500, type: "text/plain", body: "boom" };
   const response: JsonRecord = { uid, result: { status: "Success" }, convertedObjects: converted };
-  const review: JsonRecord = { kind: "ConversionReview", apiVersion: asked.apiVersion, response };
+  const review: JsonRecord = { kind: "ConversionReview", apiVersion: received.apiVersion, response };
   faults[fault]?.(review, response, converted);
   return { status: 200, type: "application/json", body: JSON.stringify(review) };
 }

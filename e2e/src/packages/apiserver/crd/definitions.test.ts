@@ -1,4 +1,4 @@
-// The API server and ours get the same definitions, and must give the same answers.
+// Sends the same CRDs to both servers and compares the responses.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -12,7 +12,7 @@ import { type Servers, startServers } from "./servers.ts";
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-describe("definitions beside a real server", { skip }, () => {
+describe("CRDs, compared with a real server", { skip }, () => {
   let servers: Servers;
 
   before(async () => {
@@ -27,11 +27,11 @@ describe("definitions beside a real server", { skip }, () => {
     assert.equal(found.length, 0, `${found.length} differ\n${found.slice(0, 5).join("\n\n")}`);
   };
 
-  it(`are stored or refused with the same answer (${definitionCases.length} of them)`, async () => {
+  it(`are stored or rejected with the same response (${definitionCases.length} of them)`, async () => {
     await run(definitionCases.map(({ name, body }) => ({ name, steps: [post(`${path}?dryRun=All`, body)] })));
   });
 
-  it("are changed or refused with the same answer", async () => {
+  it("are updated or rejected with the same response", async () => {
     const both = definition({ versions: [version("v1"), version("v2")] });
     const create = [post(path, both), until(`/apis/${group}/v2/things`), get(`${path}/things.${group}`)];
     await run([{ name: "create", steps: create }]);
@@ -39,7 +39,7 @@ describe("definitions beside a real server", { skip }, () => {
     await run(
       definitionCases.map(({ name, body }) => ({
         name,
-        // The version of what is changed is another on each server, so it is patched.
+        // The resourceVersion differs between servers, so the CRD is patched.
         steps: [
           patch("json", `${path}/things.${group}?dryRun=All`, [
             { op: "add", path: "/spec", value: body["spec"] ?? {} },

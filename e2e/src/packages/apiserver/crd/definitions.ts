@@ -1,10 +1,10 @@
-// CustomResourceDefinitions, right and wrong in every way that the rules speak of.
+// Valid and invalid CRDs for every validation rule.
 
 import type { JsonRecord } from "@homeostat/core";
 
 export const group = "crd.homeostat.test";
 
-/** A definition and what it is an example of. */
+/** A CRD and its description. */
 export interface Case {
   readonly name: string;
   readonly body: JsonRecord;
@@ -12,12 +12,12 @@ export interface Case {
 
 const plain = { type: "object", properties: { spec: { type: "object", properties: { a: { type: "string" } } } } };
 
-/** A version; `over` replaces its fields. */
+/** Returns a version; `over` replaces its fields. */
 export function version(name: string, over: JsonRecord = {}): JsonRecord {
   return { name, served: true, storage: name === "v1", schema: { openAPIV3Schema: plain }, ...over };
 }
 
-/** A definition; `spec` replaces fields of its spec, `metadata` of its metadata. */
+/** Returns a CRD; `spec` and `metadata` replace fields. */
 export function definition(spec: JsonRecord = {}, metadata: JsonRecord = {}): JsonRecord {
   return {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -33,12 +33,12 @@ export function definition(spec: JsonRecord = {}, metadata: JsonRecord = {}): Js
   };
 }
 
-/** A definition of one version with a schema. */
+/** Returns a CRD of one version with a schema. */
 export function withSchema(schema: unknown, over: JsonRecord = {}): JsonRecord {
   return definition({ versions: [version("v1", { schema: { openAPIV3Schema: schema }, ...over })] });
 }
 
-/** A definition whose objects have one field with a schema. */
+/** Returns a CRD whose objects have one field with a schema. */
 export function withField(schema: unknown): JsonRecord {
   return withSchema({ type: "object", properties: { x: schema } });
 }
@@ -60,7 +60,7 @@ function cases(part: string, bodies: Readonly<Record<string, JsonRecord>>): Case
   return Object.entries(bodies).map(([name, body]) => ({ name: `${part}: ${name}`, body }));
 }
 
-/** Everything beside schemas. */
+/** CRDs that test everything except schemas. */
 const frame = [
   ...cases("whole", {
     plain: definition(),
@@ -69,7 +69,7 @@ const frame = [
     "empty spec": { ...definition(), spec: {} },
     "another name": definition({}, { name: "other.things" }),
     "no name": definition({}, { name: undefined }),
-    "a bad label": definition({}, { labels: { "a b": "c d" } }),
+    "an invalid label": definition({}, { labels: { "a b": "c d" } }),
     "a status": { ...definition(), status: { storedVersions: ["v9"], acceptedNames: { plural: "!" } } },
     "preserved fields": definition({ preserveUnknownFields: true }),
     "preserved fields, not": definition({ preserveUnknownFields: false }),
@@ -95,15 +95,15 @@ const frame = [
     "not a domain": definition({ group: "A_B.c" }, { name: "things.A_B.c" }),
     another: definition({ group: "other.test" }),
     "of the community": definition({ group: "x.k8s.io" }, { name: "things.x.k8s.io" }),
-    "of the community, approved": definition(
+    "a community group, approved": definition(
       { group: "x.k8s.io" },
       { name: "things.x.k8s.io", annotations: { "api-approved.kubernetes.io": "https://github.com/x/pull/1" } },
     ),
-    "of the community, not approved": definition(
+    "a community group, not approved": definition(
       { group: "x.kubernetes.io" },
       { name: "things.x.kubernetes.io", annotations: { "api-approved.kubernetes.io": "unapproved, for a test" } },
     ),
-    "of the community, with other words": definition(
+    "a community group, with an invalid annotation": definition(
       { group: "k8s.io" },
       { name: "things.k8s.io", annotations: { "api-approved.kubernetes.io": "yes" } },
     ),
@@ -115,8 +115,8 @@ const frame = [
     "a plural in capitals": names({ plural: "Things" }),
     "a bad singular": names({ singular: "a b" }),
     "a bad kind": names({ kind: "Thing!" }),
-    "a bad kind of lists": names({ listKind: "9" }),
-    "a kind of lists that is the kind": names({ listKind: "Thing" }),
+    "an invalid list kind": names({ listKind: "9" }),
+    "a list kind equal to the kind": names({ listKind: "Thing" }),
     "short names and categories": names({ shortNames: ["t", "T", "-"], categories: ["all", "x y"] }),
     "a name that is too long": names({ singular: "a".repeat(64) }),
     "another scope": definition({ scope: "Global" }),
@@ -126,16 +126,16 @@ const frame = [
     none: definition({ versions: [] }),
     "none said": definition({ versions: undefined }),
     "no name": definition({ versions: [version("v1", { name: undefined })] }),
-    "a bad name": definition({ versions: [version("v1", { name: "V 1" })] }),
-    "two of a name": definition({ versions: [version("v1"), version("v1", { storage: false })] }),
-    "two that are stored": definition({ versions: [version("v1"), version("v2", { storage: true })] }),
-    "none that is stored": definition({ versions: [version("v2")] }),
-    "none that is served": one({ served: false }),
-    "two of one schema": definition({ versions: [version("v1"), version("v2")] }),
-    "two of two schemas": definition({
+    "an invalid name": definition({ versions: [version("v1", { name: "V 1" })] }),
+    "two with the same name": definition({ versions: [version("v1"), version("v1", { storage: false })] }),
+    "two stored versions": definition({ versions: [version("v1"), version("v2", { storage: true })] }),
+    "no stored version": definition({ versions: [version("v2")] }),
+    "no served version": one({ served: false }),
+    "two with the same schema": definition({ versions: [version("v1"), version("v2")] }),
+    "two with different schemas": definition({
       versions: [version("v1"), version("v2", { schema: { openAPIV3Schema: other } })],
     }),
-    "two of two schemas, wrong in all": definition({
+    "two with different invalid schemas": definition({
       versions: [
         version("v1", {
           storage: false,
@@ -152,12 +152,12 @@ const frame = [
     }),
     "no schema": one({ schema: undefined }),
     "an empty schema": one({ schema: {} }),
-    "a schema in one of two": definition({ versions: [version("v1"), version("v2", { schema: undefined })] }),
-    "a warning without an end": one({ deprecationWarning: "gone soon" }),
+    "a schema in one of two versions": definition({ versions: [version("v1"), version("v2", { schema: undefined })] }),
+    "a deprecation warning without deprecation": one({ deprecationWarning: "gone soon" }),
     "a warning": one({ deprecated: true, deprecationWarning: "gone soon" }),
     "an empty warning": one({ deprecated: true, deprecationWarning: "" }),
     "a long warning": one({ deprecated: true, deprecationWarning: "x".repeat(257) }),
-    "a warning with a bell": one({ deprecated: true, deprecationWarning: "ä\u0007\u0008" }),
+    "a deprecation warning with control characters": one({ deprecated: true, deprecationWarning: "ä\u0007\u0008" }),
     "unknown fields": one({ foo: 1 }),
   }),
   ...cases("subresources", {
@@ -165,18 +165,18 @@ const frame = [
     "a scale without paths": one({ subresources: { scale: {} } }),
     "paths without dots": scale({ specReplicasPath: "spec.a", statusReplicasPath: "status.a", labelSelectorPath: "x" }),
     "paths elsewhere": scale({ specReplicasPath: ".a", statusReplicasPath: ".spec.a", labelSelectorPath: ".x<y" }),
-    "in one of two": definition({
+    "in one of two versions": definition({
       versions: [version("v1", { subresources: { status: {} } }), version("v2", { subresources: { scale: {} } })],
     }),
-    "a status and a root that says too much": withSchema(
+    "a status and a root schema with forbidden keywords": withSchema(
       { type: "object", maxProperties: 3, properties: { status: { type: "object" } } },
       { subresources: { status: {} } },
     ),
-    "a status and another root": withSchema(
+    "a status and a root without properties": withSchema(
       { type: "array", items: { type: "string" } },
       { subresources: { status: {} } },
     ),
-    "a status and a root with everything": withSchema(
+    "a status and a root with all allowed keywords": withSchema(
       {
         id: "x",
         description: "<a> & b",
@@ -203,15 +203,15 @@ const frame = [
     }),
     "an empty one": one({ additionalPrinterColumns: [{}] }),
     "a wrong one": one({ additionalPrinterColumns: [{ name: "a", type: "text", format: "long", jsonPath: "spec" }] }),
-    "a path that is none": one({ additionalPrinterColumns: [{ name: "a", type: "string", jsonPath: ".a[?(" }] }),
-    "a wrong one in one of two": definition({
+    "an invalid path": one({ additionalPrinterColumns: [{ name: "a", type: "string", jsonPath: ".a[?(" }] }),
+    "an invalid one in one of two versions": definition({
       versions: [version("v1", { additionalPrinterColumns: [{ name: "a" }] }), version("v2")],
     }),
   }),
   ...cases("selectable fields", {
     one: one({ selectableFields: [{ jsonPath: ".spec.a" }] }),
     none: one({ selectableFields: [{}] }),
-    "all that is wrong": one({
+    "everything invalid": one({
       selectableFields: [
         { jsonPath: "spec" },
         { jsonPath: "." },
@@ -242,36 +242,36 @@ const frame = [
     none: definition({ conversion: { strategy: "None" } }),
     "no strategy": definition({ conversion: {} }),
     "another strategy": definition({ conversion: { strategy: "Foo" } }),
-    "none with a webhook": definition({
+    "strategy None with a webhook": definition({
       conversion: {
         strategy: "None",
         webhook: { clientConfig: { url: "https://a.test" }, conversionReviewVersions: ["v1"] },
       },
     }),
-    "a webhook that is missing": definition({ conversion: { strategy: "Webhook" } }),
+    "strategy Webhook without a webhook": definition({ conversion: { strategy: "Webhook" } }),
     "an empty webhook": definition({ conversion: { strategy: "Webhook", webhook: {} } }),
     "a URL": webhook({ url: "https://a.test/convert" }),
     "a service": webhook({ service: { namespace: "a", name: "b" } }),
-    "a service with all": webhook({ service: { namespace: "a", name: "b", path: "/a/b", port: 1 } }),
+    "a service with all fields": webhook({ service: { namespace: "a", name: "b", path: "/a/b", port: 1 } }),
     both: webhook({ url: "https://a.test", service: { namespace: "a", name: "b" } }),
     neither: webhook({}),
     "an insecure URL": webhook({ url: "http://a:b@c.test/?d#e" }),
     "a service without names": webhook({ service: { path: "x//y_", port: 70000 } }),
-    "a bundle that is none": webhook({ url: "https://a.test", caBundle: "YWJj" }),
+    "an invalid CA bundle": webhook({ url: "https://a.test", caBundle: "YWJj" }),
     "no versions": webhook({ url: "https://a.test" }, []),
     "strange versions": webhook({ url: "https://a.test" }, ["v2", "v2", "V_"]),
     "older versions": webhook({ url: "https://a.test" }, ["v1beta1", "v7"]),
   }),
 ];
 
-/** Schemas and their rules. */
+/** CRDs that test schemas and rules. */
 const schemas = [
   ...cases("schema", {
     "no type": withField({}),
     "another type": withField({ type: "text" }),
     null: withField({ type: "null" }),
     "a nullable root": withSchema({ type: "object", nullable: true }),
-    "a root that is no object": withSchema({ type: "string" }),
+    "a root that is not an object": withSchema({ type: "string" }),
     "open root": withSchema({ type: "object", additionalProperties: { type: "string" } }),
     "an array without items": withField({ type: "array" }),
     "several items": withField({ type: "array", items: [{ type: "string" }] }),
@@ -292,11 +292,11 @@ const schemas = [
       additionalProperties: false,
     }),
     "a schema and an example": withField({ type: "string", $schema: "x", example: 1, title: "t" }),
-    "metadata that says too much": withSchema({
+    "metadata with forbidden keywords": withSchema({
       type: "object",
       properties: { metadata: { type: "object", properties: { labels: { type: "object" } } } },
     }),
-    "branches that say too much": withField({
+    "branches with forbidden keywords": withField({
       type: "object",
       anyOf: [
         { type: "object", description: "a", default: {}, nullable: true },
@@ -313,10 +313,10 @@ const schemas = [
     preserving: withField({ "x-kubernetes-preserve-unknown-fields": true }),
     "preserving, not": withField({ type: "object", "x-kubernetes-preserve-unknown-fields": false }),
     embedded: withField({ type: "object", "x-kubernetes-embedded-resource": true }),
-    "embedded in a text": withField({ type: "string", "x-kubernetes-embedded-resource": true }),
-    "a bad pattern": withField({ type: "string", pattern: "(" }),
-    "a pattern of another kind": withField({ type: "string", pattern: "(?=a)" }),
-    "formats nobody knows": withField({
+    "an embedded resource of type string": withField({ type: "string", "x-kubernetes-embedded-resource": true }),
+    "an invalid pattern": withField({ type: "string", pattern: "(" }),
+    "a pattern with a lookahead": withField({ type: "string", pattern: "(?=a)" }),
+    "unknown formats": withField({
       type: "object",
       properties: {
         a: { type: "string", format: "strange" },
@@ -330,20 +330,24 @@ const schemas = [
   ...cases("list types", {
     unknown: withField({ type: "array", "x-kubernetes-list-type": "bag", items: { type: "string" } }),
     "of no list": withField({ type: "string", "x-kubernetes-list-type": "set" }),
-    "a set of objects": withField({ type: "array", "x-kubernetes-list-type": "set", items: { type: "object" } }),
+    "a set of granular objects": withField({
+      type: "array",
+      "x-kubernetes-list-type": "set",
+      items: { type: "object" },
+    }),
     "a set of sets": withField({
       type: "array",
       "x-kubernetes-list-type": "set",
       items: { type: "array", "x-kubernetes-list-type": "set", items: { type: "string", nullable: true } },
     }),
     "a map without keys": withField({ type: "array", "x-kubernetes-list-type": "map", items: { type: "object" } }),
-    "a map of texts": withField({
+    "a map of strings": withField({
       type: "array",
       "x-kubernetes-list-type": "map",
       "x-kubernetes-list-map-keys": ["a"],
       items: { type: "string" },
     }),
-    "keys that are wrong": withField({
+    "invalid keys": withField({
       type: "array",
       "x-kubernetes-list-type": "map",
       "x-kubernetes-list-map-keys": ["a", "b", "c", "a"],
@@ -358,8 +362,8 @@ const schemas = [
       "x-kubernetes-list-map-keys": ["a"],
       items: { type: "object", properties: { a: { type: "string" } } },
     }),
-    "a type of maps": withField({ type: "object", "x-kubernetes-map-type": "strange" }),
-    "a type of maps on a list": withField({
+    "an invalid map type": withField({ type: "object", "x-kubernetes-map-type": "strange" }),
+    "a map type on a list": withField({
       type: "array",
       items: { type: "string" },
       "x-kubernetes-map-type": "atomic",
@@ -369,13 +373,13 @@ const schemas = [
     right: withField({ type: "object", default: { a: 1 }, properties: { a: { type: "integer", default: 2 } } }),
     "of another type": withField({ type: "integer", default: "x" }),
     "with unknown fields": withField({ type: "object", default: { b: 1 }, properties: { a: { type: "integer" } } }),
-    "that break their schema": withField({
+    "that violate their schema": withField({
       type: "object",
       required: ["a"],
       properties: { a: { type: "string", maxLength: 2 }, b: { type: "string", enum: ["x"], default: "y" } },
       default: { a: "long" },
     }),
-    "that break a rule": withField({
+    "that violate a rule": withField({
       type: "integer",
       default: 1,
       "x-kubernetes-validations": [{ rule: "self > 1", message: "too small" }],
@@ -401,24 +405,24 @@ const schemas = [
     "with a message": rule("self > 0", { message: "must be positive" }),
     "with a message of two lines": rule("self > 0", { message: "a\nb" }),
     "with an empty message": rule("self > 0", { message: "  " }),
-    "with a message that is computed": rule("self > 0", { messageExpression: "'got ' + string(self)" }),
-    "with a message that is computed wrongly": rule("self > 0", { messageExpression: "self" }),
+    "with a message expression": rule("self > 0", { messageExpression: "'got ' + string(self)" }),
+    "with an invalid message expression": rule("self > 0", { messageExpression: "self" }),
     "with a reason": rule("self > 0", { reason: "FieldValueForbidden" }),
     "with another reason": rule("self > 0", { reason: "Other" }),
     "with a path": rule("self > 0", { fieldPath: ".x" }),
     "about change": rule("self >= oldSelf"),
     "about change, optional": rule("!oldSelf.hasValue() || self > 0", { optionalOldSelf: true }),
-    "that need no optional": rule("self > 0", { optionalOldSelf: true }),
-    "about change in a set": withField({
+    "with a superfluous optionalOldSelf": rule("self > 0", { optionalOldSelf: true }),
+    "with oldSelf in a set": withField({
       type: "array",
       items: { type: "string", "x-kubernetes-validations": [{ rule: "self == oldSelf" }] },
     }),
-    "that cost too much": withField({
+    "over the cost limit": withField({
       type: "array",
       items: { type: "string" },
       "x-kubernetes-validations": [{ rule: "self.all(a, self.all(b, a == b || a.contains(b)))" }],
     }),
-    "that cost too much together": withField({
+    "over the total cost limit": withField({
       type: "object",
       properties: Object.fromEntries(
         letters.map((name) => [

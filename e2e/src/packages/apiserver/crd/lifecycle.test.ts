@@ -1,4 +1,4 @@
-// The lives of definitions on a real server and on ours.
+// Life cycles of CRDs on a real server and on ours.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -10,10 +10,10 @@ import { lifecycleCases } from "./lifecycle.ts";
 import { type Servers, startServers } from "./servers.ts";
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
-/** The real server needs a moment for what it does by itself. */
+/** Time that the controllers of the real server need. */
 const settleMs = 1500;
 
-describe("lives of definitions beside a real server", { skip }, () => {
+describe("life cycles of CRDs, compared with a real server", { skip }, () => {
   let servers: Servers;
 
   before(async () => {

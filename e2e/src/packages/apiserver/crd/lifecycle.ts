@@ -1,11 +1,11 @@
-// The lives of definitions: they are accepted, served, changed and removed.
+// Life cycles of CRDs: accepted, served, changed and deleted.
 
 import type { JsonRecord } from "@homeostat/core";
 import { apply, del, get, patch, post, type Step, until, watch } from "../cases/case.ts";
 import { definition, version } from "./definitions.ts";
 
-/** Steps, with time in between for what a server does by itself. */
-export interface LifeCase {
+/** Steps with pauses for the controllers of a server. */
+export interface LifecycleCase {
   readonly name: string;
   readonly steps: readonly (Step | "settle")[];
 }
@@ -13,7 +13,7 @@ export interface LifeCase {
 const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const group = "life.homeostat.test";
 
-/** A definition in a group of its own. */
+/** Returns a CRD in its own group. */
 function life(plural: string, kind: string, over: JsonRecord = {}, names: JsonRecord = {}): JsonRecord {
   return definition({ group, names: { plural, kind, ...names }, ...over }, { name: `${plural}.${group}` });
 }
@@ -31,13 +31,13 @@ function specSchema(properties: JsonRecord): JsonRecord {
   return { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } };
 }
 
-export const lifecycleCases: readonly LifeCase[] = [
+export const lifecycleCases: readonly LifecycleCase[] = [
   {
-    name: "a definition is accepted and served",
+    name: "a CRD is accepted and served",
     steps: [post(path, life("firsts", "First")), served("firsts"), until(name("firsts")), get(name("firsts"))],
   },
   {
-    name: "names are given to whoever asks first",
+    name: "names belong to the first CRD that uses them",
     steps: [
       post(path, life("seconds", "Second", {}, { shortNames: ["two", "snd"], singular: "second" })),
       served("seconds"),
@@ -64,7 +64,7 @@ export const lifecycleCases: readonly LifeCase[] = [
       patch("merge", name("fourths"), { spec: { names: { shortNames: ["snd", "fo"] } } }),
       "settle",
       get(name("fourths")),
-      // Whoever waits for a name gets it when it is free.
+      // A waiting CRD gets a name when it becomes free.
       del(name("seconds")),
       served("thirds"),
       "settle",
@@ -73,7 +73,7 @@ export const lifecycleCases: readonly LifeCase[] = [
     ],
   },
   {
-    name: "a group of the community says how it was approved",
+    name: "a community group needs an approval annotation",
     steps: [
       post(
         path,
@@ -93,7 +93,7 @@ export const lifecycleCases: readonly LifeCase[] = [
     ],
   },
   {
-    name: "objects go before their definition",
+    name: "custom resources are deleted before their CRD",
     steps: [
       post(path, life("fifths", "Fifth")),
       served("fifths"),
@@ -120,7 +120,7 @@ export const lifecycleCases: readonly LifeCase[] = [
     ],
   },
   {
-    name: "a definition that was never served goes at once",
+    name: "a CRD that was never served is deleted immediately",
     steps: [
       post(path, life("sixths", "First", {}, { singular: "sixth" })),
       "settle",
@@ -130,7 +130,7 @@ export const lifecycleCases: readonly LifeCase[] = [
     ],
   },
   {
-    name: "finalizers keep a definition after its objects are gone",
+    name: "finalizers keep a CRD after its custom resources are deleted",
     steps: [
       post(path, {
         ...life("sevenths", "Seventh"),
@@ -148,7 +148,7 @@ export const lifecycleCases: readonly LifeCase[] = [
     ],
   },
   {
-    name: "a schema that changes is for old objects, too",
+    name: "a changed schema also applies to existing objects",
     steps: [
       post(
         path,
@@ -178,7 +178,7 @@ export const lifecycleCases: readonly LifeCase[] = [
     ],
   },
   {
-    name: "versions come and go",
+    name: "versions are added and removed",
     steps: [
       post(path, life("ninths", "Ninth")),
       served("ninths"),
@@ -208,7 +208,7 @@ export const lifecycleCases: readonly LifeCase[] = [
     ],
   },
   {
-    name: "what may not change once it is served",
+    name: "fields that cannot change once a CRD is served",
     steps: [
       post(path, life("tenths", "Tenth")),
       served("tenths"),
@@ -230,8 +230,8 @@ export const lifecycleCases: readonly LifeCase[] = [
     ],
   },
   {
-    // Up to the end of its objects: how often the real server then writes its status before it is gone is no rule.
-    name: "watches of definitions tell of every step",
+    // Ends with the deletion of its objects: afterwards the real server writes the status any number of times.
+    name: "a watch of CRDs reports every step",
     steps: [
       watch(`${path}?watch=1&fieldSelector=metadata.name%3Delevenths.${group}&resourceVersion=0`, 5, {
         meanwhile: [post(path, life("elevenths", "Eleventh")), ...pause(), del(name("elevenths"))],
@@ -240,7 +240,7 @@ export const lifecycleCases: readonly LifeCase[] = [
   },
 ];
 
-/** Requests that change nothing and take time. */
+/** Requests without effect that take time. */
 function pause(): ReturnType<typeof get>[] {
   return Array.from({ length: 200 }, () => get(path));
 }

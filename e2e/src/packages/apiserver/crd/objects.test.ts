@@ -1,4 +1,4 @@
-// Custom resources on a real server and on ours: the same writes, the same answers.
+// Custom resources: the same writes and responses on a real server and on ours.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -9,7 +9,7 @@ import { type Servers, startServers } from "./servers.ts";
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 
-describe("custom resources beside a real server", { skip }, () => {
+describe("custom resources, compared with a real server", { skip }, () => {
   let servers: Servers;
 
   before(async () => {

@@ -1,4 +1,4 @@
-// Custom resources, written in every way. Each case has an object of its own.
+// Custom resources and every kind of write. Each case has its own object.
 
 import type { JsonRecord } from "@homeostat/core";
 import { apply, type Case, del, get, patch, post, put, type Step, until, watch } from "../cases/case.ts";
@@ -85,7 +85,7 @@ const widget = {
   },
 };
 
-/** The definitions that the cases need. */
+/** CRDs that the cases need. */
 export const objectDefinitions: readonly JsonRecord[] = [
   crd("widgets", "Widget", "Namespaced", [
     {
@@ -172,7 +172,7 @@ function crd(plural: string, kind: string, scope: string, versions: JsonRecord[]
   };
 }
 
-/** What is done first, on both servers. */
+/** Preparation of both servers. */
 export const preparation: Case = {
   name: "definitions",
   steps: [
@@ -196,20 +196,22 @@ function plain(version: string, name: string, spec: unknown, over: JsonRecord = 
   return { apiVersion: `${group}/${version}`, kind: "Plain", metadata: { name }, spec, ...over };
 }
 
-/** A creation of an object that may be wrong, in the three moods of field validation. */
+/** Returns a case that creates a possibly invalid object with each mode of field validation. */
 function creation(name: string, body: JsonRecord): Case {
-  const steps = ["Strict", "Warn", "Ignore"].map((mood) => post(`${base}?dryRun=All&fieldValidation=${mood}`, body));
+  const steps = ["Strict", "Warn", "Ignore"].map((validation) =>
+    post(`${base}?dryRun=All&fieldValidation=${validation}`, body),
+  );
   return { name: `create: ${name}`, steps };
 }
 
-/** Steps on an object that is created first: `{o}` in their paths is its path. */
+/** Returns a case with steps on an existing object: `{o}` in their paths is its path. */
 function steps(name: string, spec: unknown, then: (path: string, name: string) => readonly Step[]): Case {
   count += 1;
   const own = `w${count}`;
   return { name, steps: [post(base, made(own, spec)), ...then(`${base}/${own}`, own), get(`${base}/${own}`)] };
 }
 
-const strangerOptions = { kind: "DeleteOptions", apiVersion: "v1", preconditions: { uid: "x" } };
+const otherUidOptions = { kind: "DeleteOptions", apiVersion: "v1", preconditions: { uid: "x" } };
 const small = { size: "small" };
 const full = {
   size: "large",
@@ -275,7 +277,7 @@ const creations = [
     }),
   ),
   creation("a rule", made("a", { size: "huge" })),
-  creation("a rule and an error that keeps it from running", made("a", { size: "huge", color: 5 })),
+  creation("a rule that is skipped because of a schema error", made("a", { size: "huge", color: 5 })),
   creation("a number with a fraction", made("a", { ...small, replicas: 1.5 })),
   creation("a large number", made("a", { ...small, replicas: 4294967296, free: { n: 1e18 } })),
   creation("a negative number", made("a", { ...small, replicas: -1 })),
@@ -283,23 +285,23 @@ const creations = [
     "nulls",
     made("a", { size: "small", replicas: null, color: null, maybe: null, parts: null, labels: { a: null } }),
   ),
-  creation("a bad name", made("A_b", small)),
+  creation("an invalid name", made("A_b", small)),
   creation("no name", { ...made("a", small), metadata: {} }),
-  creation("bad metadata", {
+  creation("invalid metadata", {
     ...made("a", small),
     metadata: { name: "a", labels: { "a b": "c d" }, annotations: { "!": "x" }, finalizers: ["x", "a/b", "!"] },
   }),
-  creation("metadata of another type", { ...made("a", small), metadata: { name: "a", labels: { a: 1 } } }),
-  creation("metadata that is no object", { ...made("a", small), metadata: "a" }),
-  creation("metadata with a time that is none", {
+  creation("metadata fields of a wrong type", { ...made("a", small), metadata: { name: "a", labels: { a: 1 } } }),
+  creation("metadata that is not an object", { ...made("a", small), metadata: "a" }),
+  creation("metadata with an invalid time", {
     ...made("a", small),
     metadata: { name: "a", creationTimestamp: "x" },
   }),
   creation(
-    "embedded metadata of another type",
+    "embedded metadata of a wrong type",
     made("a", { ...small, template: { apiVersion: "v1", kind: "A", metadata: { labels: 1 } } }),
   ),
-  creation("embedded without its kind", made("a", { ...small, template: { metadata: { name: "a" } } })),
+  creation("an embedded resource without its kind", made("a", { ...small, template: { metadata: { name: "a" } } })),
   creation("another namespace", { ...made("a", small), metadata: { name: "a", namespace: "other" } }),
   creation("another kind", { ...made("a", small), kind: "Other" }),
   {
@@ -328,7 +330,7 @@ const creations = [
     },
   }),
   creation(
-    "a key that is special",
+    "a key with a special name",
     made("a", { ...small, free: JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}') as unknown }),
   ),
 ];
@@ -363,7 +365,7 @@ const changes = [
     patch("json", path, [{ op: "remove", path: "/spec" }]),
     patch("strategic", path, { spec: {} }),
   ]),
-  steps("what was wrong before is left alone", { size: "small", labels: { a: "b" } }, (path) => [
+  steps("unchanged invalid fields are accepted", { size: "small", labels: { a: "b" } }, (path) => [
     patch("merge", path, { spec: { replicas: 12 } }),
     patch("merge", `${path}/status`, { status: { ready: 1, selector: "a=b" } }),
     patch("merge", path, { spec: { replicas: 0 } }),
@@ -455,7 +457,7 @@ const changes = [
   },
   steps("deletion", small, (path) => [
     patch("merge", path, { metadata: { finalizers: ["a.test/b"] } }),
-    del(path, strangerOptions, { headers: { "content-length": String(JSON.stringify(strangerOptions).length) } }),
+    del(path, otherUidOptions, { headers: { "content-length": String(JSON.stringify(otherUidOptions).length) } }),
     del(path),
     del(path),
     patch("merge", path, { metadata: { finalizers: ["a.test/b", "c.test/d"] } }),

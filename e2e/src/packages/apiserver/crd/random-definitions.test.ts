@@ -1,4 +1,4 @@
-// Definitions that are spoiled at random, on a real server and on ours.
+// Randomly changed CRDs on a real server and on ours.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -6,7 +6,7 @@ import { sampleResources } from "@homeostat/schema/testing";
 import { post } from "../cases/case.ts";
 import { reasonToSkip } from "../../../harness/cluster.ts";
 import { Dice } from "../kinds/dice.ts";
-import { spoil, thin } from "../kinds/mutate.ts";
+import { withChangedValues, withoutSomeFields } from "../kinds/mutate.ts";
 import { volume } from "../../../harness/volume.ts";
 import { differences } from "./compare.ts";
 import { definitionCases } from "./definitions.ts";
@@ -17,15 +17,15 @@ const seed = Number(process.env["HOMEOSTAT_SEED"] ?? 1);
 const count = volume({ sample: 60, full: 150 }, "HOMEOSTAT_ROUNDS");
 const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All&fieldValidation=Ignore";
 
-/** Differences that are known, and why they stay. */
+/** Known differences with their reasons. */
 const named: readonly RegExp[] = [
-  // An empty map of properties is shown as one there; here it is as if it were not written.
+  // The real server returns an empty map of properties; the embedded one omits it.
   /Properties\\+":\{\}/,
-  // A rule below a node of an impossible type is reported twice there.
+  // The real server reports a rule below a node of an invalid type twice.
   /unable to convert structural schema to CEL declarations/,
 ];
 
-describe("spoiled definitions beside a real server", { skip }, () => {
+describe("randomly changed CRDs, compared with a real server", { skip }, () => {
   let servers: Servers;
 
   before(async () => {
@@ -34,7 +34,7 @@ describe("spoiled definitions beside a real server", { skip }, () => {
 
   after(() => servers.close());
 
-  it(`get the same answer (${count} of them)`, async () => {
+  it(`get the same response (${count} of them)`, async () => {
     const dice = new Dice(seed);
     const found: string[] = [];
     const whole = [
@@ -45,10 +45,10 @@ describe("spoiled definitions beside a real server", { skip }, () => {
     for (let n = 0; n < count; n += 1) {
       const original = JSON.parse(JSON.stringify(dice.pick(whole))) as Record<string, unknown>;
       const body = dice.chance(0.3)
-        ? thin(original, dice, dice.pick([0.01, 0.05, 0.2]))
-        : spoil(original, dice, 1 + dice.below(3));
+        ? withoutSomeFields(original, dice, dice.pick([0.01, 0.05, 0.2]))
+        : withChangedValues(original, dice, 1 + dice.below(3));
       const each = { name: `number ${n}`, steps: [post(path, body)] };
-      // The real server hangs up on selectable fields without a schema: it does not survive them.
+      // The real server panics on selectable fields without a schema.
       const compared = differences(servers, each).catch((error: unknown) => {
         if (error instanceof Error && "code" in error && error.code === "ECONNRESET") return [];
         throw error;

@@ -14,13 +14,13 @@ import { type Servers, startServers } from "./servers.ts";
 
 const skip = (await reasonToSkip({ need: "apiserver" })) ?? false;
 const seed = process.env["HOMEOSTAT_SEED"] ?? "1";
-/** How many objects live and die of each resource, and how often each is written. */
+/** Number of objects per resource, and number of writes per object. */
 const lives = volume({ sample: 1, full: 3 }, "HOMEOSTAT_ROUNDS");
 const writes = 12;
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const moods = ["Strict", "Warn", "Ignore"];
+const validationModes = ["Strict", "Warn", "Ignore"];
 
-describe("random writes to custom resources beside a real server", { skip }, () => {
+describe("random writes to custom resources, compared with a real server", { skip }, () => {
   let servers: Servers;
 
   before(async () => {
@@ -49,7 +49,7 @@ describe("random writes to custom resources beside a real server", { skip }, () 
   }
 });
 
-/** What is done to one object from its beginning to its end. */
+/** Returns the steps of one object from creation to deletion. */
 function history(resource: Resource, random: Random, name: string): RequestStep[] {
   const served = servedVersions(resource);
   const steps: RequestStep[] = [];
@@ -79,26 +79,28 @@ function pathOf(resource: Resource, { version }: ResourceVersion, name = ""): st
 
 function randomWrite(resource: Resource, version: ResourceVersion, random: Random, name: string): RequestStep {
   const body = randomObject(version, random, name);
-  const mood = `fieldValidation=${moods[random.int(moods.length)]}`;
+  const validationQuery = `fieldValidation=${validationModes[random.int(validationModes.length)]}`;
   const path = pathOf(resource, version, name);
   const part = version.hasStatus && random.int(4) === 0 ? "/status" : "";
   switch (random.int(5)) {
     case 0:
-      return post(`${pathOf(resource, version)}?${mood}`, body);
+      return post(`${pathOf(resource, version)}?${validationQuery}`, body);
     case 1:
-      return patch("merge", `${path}${part}?${mood}`, { spec: body["spec"], status: body["status"] });
+      return patch("merge", `${path}${part}?${validationQuery}`, { spec: body["spec"], status: body["status"] });
     case 2: {
       const field = random.int(2) === 0 ? "spec" : "status";
-      return patch("json", `${path}${part}?${mood}`, [{ op: "add", path: `/${field}`, value: body[field] ?? {} }]);
+      return patch("json", `${path}${part}?${validationQuery}`, [
+        { op: "add", path: `/${field}`, value: body[field] ?? {} },
+      ]);
     }
     default: {
       const manager = ["one", "two", "three"][random.int(3)] ?? "one";
-      return apply(`${path}${part}?${mood}`, manager, body, { force: random.int(2) === 0 });
+      return apply(`${path}${part}?${validationQuery}`, manager, body, { force: random.int(2) === 0 });
     }
   }
 }
 
-/** An object that is right, or wrong in a few places. */
+/** Returns a valid object, or one with a few invalid values. */
 function randomObject(version: ResourceVersion, random: Random, name: string): JsonRecord {
   const mistake = [0, 0, 0.03, 0.15][random.int(4)] ?? 0;
   const { metadata: _, apiVersion: __, kind: ___, ...properties } = version.schema.properties ?? {};

@@ -1,4 +1,4 @@
-// The same requests to a real server and to ours.
+// Starts a real server and an embedded one for the suites of CRDs.
 
 import { type Access, Subject } from "../cases/subject.ts";
 import { bothServers } from "../../../harness/both-servers.ts";
@@ -12,7 +12,7 @@ export interface Servers {
   close(): Promise<void>;
 }
 
-/** Starts a real server and one of ours. */
+/** Starts a real server and an embedded one. */
 export async function startServers(): Promise<Servers> {
   const servers = await bothServers();
   const [real, ours] = [new Subject(servers.real), new Subject(servers.embedded)];

@@ -1,49 +1,49 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Step } from "../cases/case.ts";
-import type { Subject, Told } from "../cases/subject.ts";
+import type { Subject, ComparedResponse } from "../cases/subject.ts";
 
-/** Where two servers part. */
-export interface Parting {
+/** A difference between two servers. */
+export interface ServerDifference {
   readonly steps: readonly Step[];
-  /** The first request that was answered otherwise, and both answers. */
+  /** The first request with different responses, and both responses. */
   readonly request: string;
   readonly real: unknown;
   readonly ours: unknown;
 }
 
-/** Too many requests, and too late. */
+/** Statuses of an overloaded server. */
 const overloaded: ReadonlySet<number> = new Set([429, 503, 504]);
 
-/** Runs sequences on both servers, each in a namespace of its own. */
+/** Runs sequences on both servers, each in its own namespace. */
 export class Comparison {
   readonly #real: Subject;
   readonly #ours: Subject;
   readonly #prefix: string;
   #count = 0;
 
-  /** `name`: what the names of the namespaces begin with. */
+  /** Prefix of the names of the namespaces. */
   constructor(real: Subject, ours: Subject, name: string) {
     this.#real = real;
     this.#ours = ours;
     this.#prefix = `fuzz-${name}`;
   }
 
-  /** Where the servers part over a sequence; undefined when they do not. */
-  async run(steps: readonly Step[], tries = 3): Promise<Parting | undefined> {
+  /** Returns the first difference of a sequence, or undefined. */
+  async run(steps: readonly Step[], tries = 3): Promise<ServerDifference | undefined> {
     const namespace = `${this.#prefix}-${(this.#count += 1)}`;
     const [real, ours] = await Promise.all([
-      this.#tell(this.#real, steps, namespace),
-      this.#tell(this.#ours, steps, namespace),
+      this.#run(this.#real, steps, namespace),
+      this.#run(this.#ours, steps, namespace),
     ]);
-    // A machine with too much to do makes the real server give up; that says nothing of what it would have answered.
+    // On an overloaded machine the real server gives up; that says nothing about its behaviour.
     if (tries > 1 && real.some(({ status }) => overloaded.has(status))) return this.run(steps, tries - 1);
     const at = real.findIndex((each, index) => !isDeepStrictEqual(each, ours[index]));
     if (at < 0) return undefined;
     return { steps, request: real[at]?.request ?? "", real: real[at], ours: ours[at] };
   }
 
-  /** The shortest part of a sequence that still shows a difference, found by leaving steps out. */
-  async shrink(found: Parting, triesMax = 60): Promise<Parting> {
+  /** Returns the shortest part of a sequence that still shows a difference, found by leaving out steps. */
+  async shrink(found: ServerDifference, triesMax = 60): Promise<ServerDifference> {
     let best = found;
     let tries = 0;
     for (let at = best.steps.length - 1; at >= 0 && tries < triesMax; at -= 1) {
@@ -58,18 +58,18 @@ export class Comparison {
     return best;
   }
 
-  async #tell(subject: Subject, steps: readonly Step[], namespace: string): Promise<Told[]> {
+  async #run(subject: Subject, steps: readonly Step[], namespace: string): Promise<ComparedResponse[]> {
     return subject.run({ steps }, namespace, await subject.begin(namespace));
   }
 }
 
-/** A difference as a person reads it: the requests that lead to it, and where the answers part. */
-export function told({ steps, request, real, ours }: Parting): string {
+/** Describes a difference: the requests that lead to it, and the differing parts of the responses. */
+export function describeDifference({ steps, request, real, ours }: ServerDifference): string {
   const lines = steps.map((step) => {
     const { do: what, ...rest } = step;
     return `  ${what} ${JSON.stringify(rest)}`;
   });
-  return [`the servers part at ${request}, after`, ...lines, ...differences(real, ours, "").slice(0, 6)].join("\n");
+  return [`the servers differ at ${request}, after`, ...lines, ...differences(real, ours, "").slice(0, 6)].join("\n");
 }
 
 function differences(real: unknown, ours: unknown, path: string): string[] {

@@ -1,19 +1,19 @@
-// Random requests to both servers. HOMEOSTAT_FUZZ_OPERATIONS says how many, HOMEOSTAT_SEED which; without them the same
-// ones every time.
+// Random requests to both servers. HOMEOSTAT_FUZZ_OPERATIONS sets their number, HOMEOSTAT_SEED the seed; the default seed is
+// fixed.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { reasonToSkipAuth } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster } from "../../../harness/own-cluster.ts";
 import { Subject } from "../cases/subject.ts";
 import { type BothServers, bothServers } from "../../../harness/both-servers.ts";
 import { volume } from "../../../harness/volume.ts";
 import { fuzzRound } from "./round.ts";
 
-const skip = await reasonToSkipAuth();
+const skip = await reasonToSkipOwnCluster();
 const seed = process.env["HOMEOSTAT_SEED"] ?? "1";
 const operations = volume({ sample: 4_000, full: 20_000 }, "HOMEOSTAT_FUZZ_OPERATIONS");
 const operationsOfRound = 5_000;
-/** Servers are left for fresh ones before the namespaces that nobody takes away weigh on them. */
+/** Servers are replaced by fresh ones before the namespaces of earlier sequences slow them down: no controller deletes them. */
 const roundsOfServer = 10;
 const rounds = Array.from({ length: Math.ceil(operations / operationsOfRound) }, (_, index) => ({
   name: `r${index + 1}`,
@@ -39,7 +39,7 @@ for (let from = 0; from < rounds.length; from += roundsOfServer) {
     });
 
     for (const round of rounds.slice(from, last)) {
-      it(`are answered alike, ${round.operations} of them with the seed ${round.seed}`, async (context) => {
+      it(`get the same responses (${round.operations} of them, seed ${round.seed})`, async (context) => {
         const { sequences, found } = await fuzzRound(subjects, round);
 
         context.diagnostic(`${sequences} sequences of requests`);

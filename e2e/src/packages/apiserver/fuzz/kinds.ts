@@ -1,28 +1,28 @@
-// The kinds that random requests are about: some of Kubernetes' own, and custom ones with random schemas.
+// Kinds for random requests: some built-in kinds, and custom kinds with random schemas.
 
 import type { Random } from "@homeostat/core";
 import type { Schema } from "@homeostat/schema";
-import { type Mood, randomSchema, randomValue } from "../apply/random-schema.ts";
+import { type Probabilities, randomSchema, randomValue } from "../apply/random-schema.ts";
 
 type Body = Record<string, unknown>;
 
-/** A kind to play with. */
+/** A kind for random requests. */
 export interface FuzzKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Where its objects are; `{ns}` stands for the namespace. */
+  /** Path of its objects; `{ns}` stands for the namespace. */
   readonly path: string;
   readonly hasStatus: boolean;
   readonly isCustom: boolean;
-  /** Everything but `apiVersion`, `kind` and `metadata`. */
-  readonly content: (random: Random, mood: Mood) => Body;
+  /** Returns random content except `apiVersion`, `kind` and `metadata`. */
+  readonly content: (random: Random, probabilities: Probabilities) => Body;
 }
 
 const labels = (random: Random): Body => (random.next() < 0.5 ? { app: pick(random, ["a", "b"]) } : {});
 
 function pick<T>(random: Random, items: readonly T[]): T {
   const item = items[random.int(items.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
+  if (item === undefined) throw new Error("cannot pick from an empty list");
   return item;
 }
 
@@ -103,17 +103,17 @@ const lease: FuzzKind = {
   }),
 };
 
-/** Kinds of Kubernetes' own. */
+/** The built-in kinds. */
 export const builtIns: readonly FuzzKind[] = [configMap, service, deployment, lease];
 
-/** A custom kind, and the definition that makes it. */
+/** A custom kind and its CRD. */
 export interface CustomFuzzKind extends FuzzKind {
   readonly definition: Body;
-  /** Answers 200 when it is served. */
+  /** Path that returns 200 when the kind is served. */
   readonly served: string;
 }
 
-/** A custom kind with a random schema, in the group of its round. */
+/** Returns a custom kind with a random schema, in the group of its round. */
 export function customKind(random: Random, round: string, number: number): CustomFuzzKind {
   const fuzzGroup = `${round}.fuzz.homeostat.test`;
   const schema: Schema = randomSchema(random);
@@ -125,8 +125,8 @@ export function customKind(random: Random, round: string, number: number): Custo
     path: `/apis/${fuzzGroup}/v1/namespaces/{ns}/${plural}`,
     hasStatus,
     isCustom: true,
-    content: (chance, mood) => {
-      const value = randomValue(schema, chance, mood);
+    content: (chance, probabilities) => {
+      const value = randomValue(schema, chance, probabilities);
       return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
     },
     served: `/apis/${fuzzGroup}/v1/${plural}`,

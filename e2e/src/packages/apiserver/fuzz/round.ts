@@ -1,32 +1,32 @@
 import { SeededRandom } from "@homeostat/core";
 import { post, until } from "../cases/case.ts";
 import type { Subject } from "../cases/subject.ts";
-import { Comparison, told } from "./compare.ts";
+import { Comparison, describeDifference } from "./compare.ts";
 import { builtIns, customKind } from "./kinds.ts";
 import { randomSequence } from "./sequences.ts";
 
 const sequenceLength = 14;
 const customKinds = 8;
 const atOnce = 4;
-/** After so many differences a round ends: one cause often shows in many places. */
+/** A round ends after this number of differences: one cause often shows in many places. */
 const foundMax = 3;
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** What one round asks, and where: its name is part of the names of its namespaces and kinds. */
+/** Options of a round. Its name is part of the names of its namespaces and kinds. */
 export interface RoundOptions {
   readonly seed: string;
   readonly name: string;
   readonly operations: number;
 }
 
-/** What a round was and found. */
+/** Result of a round. */
 export interface Round {
   readonly sequences: number;
-  /** Differences as a person reads them, each with the shortest sequence that shows it. */
+  /** Descriptions of the differences, each with the shortest sequence that shows it. */
   readonly found: readonly string[];
 }
 
-/** Sends random requests to both servers, about custom kinds of its own and a few built-in ones. */
+/** Sends random requests about custom and built-in kinds to both servers. */
 export async function fuzzRound(
   subjects: readonly [Subject, Subject],
   { seed, name, operations }: RoundOptions,
@@ -49,9 +49,9 @@ export async function fuzzRound(
       const chance = new SeededRandom(`${seed}/${number}`);
       const kind = kinds[chance.int(kinds.length)] ?? builtIns[0];
       if (kind === undefined) throw new Error("there are no kinds");
-      const parting = await comparison.run(randomSequence(kind, chance, sequenceLength));
-      if (parting === undefined) continue;
-      found.push(`seed ${seed}, sequence ${number}: ${told(await comparison.shrink(parting))}`);
+      const difference = await comparison.run(randomSequence(kind, chance, sequenceLength));
+      if (difference === undefined) continue;
+      found.push(`seed ${seed}, sequence ${number}: ${describeDifference(await comparison.shrink(difference))}`);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));

@@ -1,7 +1,7 @@
-// Random sequences of requests: several objects, several managers, every verb and every form of patch.
+// Random sequences of requests: several objects, several managers, every verb and patch type.
 
 import type { Random } from "@homeostat/core";
-import type { Mood } from "../apply/random-schema.ts";
+import type { Probabilities } from "../apply/random-schema.ts";
 import { apply, del, get, patch, post, put, type Step, watch } from "../cases/case.ts";
 import type { FuzzKind } from "./kinds.ts";
 
@@ -12,11 +12,11 @@ const managers = ["alpha", "beta", "gamma"];
 
 function pick<T>(random: Random, items: readonly T[]): T {
   const item = items[random.int(items.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
+  if (item === undefined) throw new Error("cannot pick from an empty list");
   return item;
 }
 
-/** A sequence about one kind; it ends with what is left, and how it came to be. */
+/** Returns a sequence about one kind; it ends with reads of the remaining objects and their managedFields. */
 export function randomSequence(kind: FuzzKind, random: Random, length: number): Step[] {
   const steps = Array.from({ length }, () => randomStep(kind, random));
   const history = `${kind.path}?watch=true&resourceVersion={rv}&timeoutSeconds=1`;
@@ -25,42 +25,42 @@ export function randomSequence(kind: FuzzKind, random: Random, length: number): 
 
 function randomStep(kind: FuzzKind, random: Random): Step {
   const name = pick(random, names);
-  const mood: Mood = { present: 0.3 + random.next() * 0.6, mistake: random.next() < 0.25 ? 0.06 : 0 };
+  const probabilities: Probabilities = { present: 0.3 + random.next() * 0.6, mistake: random.next() < 0.25 ? 0.06 : 0 };
   const at = `${kind.path}/${name}`;
   const maker = pick(random, makers);
-  return maker({ kind, random, name, mood, at });
+  return maker({ kind, random, name, probabilities, at });
 }
 
-interface Making {
+interface StepOptions {
   readonly kind: FuzzKind;
   readonly random: Random;
   readonly name: string;
-  readonly mood: Mood;
+  readonly probabilities: Probabilities;
   readonly at: string;
 }
 
-const makers: readonly ((making: Making) => Step)[] = [
-  (making) => post(withQuery(making.kind.path, making), object(making)),
-  (making) => post(withQuery(making.kind.path, making), object(making)),
-  (making) => put(withQuery(making.at, making), object(making)),
-  (making) =>
-    apply(place(making), pick(making.random, managers), object(making), { force: making.random.next() < 0.4 }),
-  (making) =>
-    apply(place(making), pick(making.random, managers), object(making), { force: making.random.next() < 0.4 }),
-  (making) => patch("merge", withQuery(place(making), making), holes(partial(making), making.random)),
-  (making) => patch(making.kind.isCustom ? "merge" : "strategic", withQuery(making.at, making), partial(making)),
-  (making) => patch("json", withQuery(making.at, making), operations(making)),
+const makers: readonly ((options: StepOptions) => Step)[] = [
+  (options) => post(withQuery(options.kind.path, options), object(options)),
+  (options) => post(withQuery(options.kind.path, options), object(options)),
+  (options) => put(withQuery(options.at, options), object(options)),
+  (options) =>
+    apply(targetPath(options), pick(options.random, managers), object(options), { force: options.random.next() < 0.4 }),
+  (options) =>
+    apply(targetPath(options), pick(options.random, managers), object(options), { force: options.random.next() < 0.4 }),
+  (options) => patch("merge", withQuery(targetPath(options), options), holes(partial(options), options.random)),
+  (options) => patch(options.kind.isCustom ? "merge" : "strategic", withQuery(options.at, options), partial(options)),
+  (options) => patch("json", withQuery(options.at, options), operations(options)),
   ({ at }) => get(at),
   ({ kind, random }) => get(`${kind.path}?${listQuery(random)}`),
-  (making) => deletion(making),
+  (options) => deletion(options),
 ];
 
-/** The object itself, or its status. */
-function place({ kind, at, random }: Making): string {
+/** Returns the path of the object itself or of its status. */
+function targetPath({ kind, at, random }: StepOptions): string {
   return kind.hasStatus && random.next() < 0.2 ? `${at}/status` : at;
 }
 
-function withQuery(path: string, { random }: Making): string {
+function withQuery(path: string, { random }: StepOptions): string {
   const query: string[] = [];
   if (random.next() < 0.5) query.push(`fieldManager=${pick(random, managers)}`);
   if (random.next() < 0.15) query.push("dryRun=All");
@@ -68,7 +68,7 @@ function withQuery(path: string, { random }: Making): string {
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 
-function metadata({ random, name }: Making): Body {
+function metadata({ random, name }: StepOptions): Body {
   const made: Body = { name };
   if (random.next() < 0.4) made["labels"] = { [pick(random, ["app", "tier"])]: pick(random, ["a", "b"]) };
   if (random.next() < 0.2) made["annotations"] = { note: pick(random, ["x", "y"]) };
@@ -79,25 +79,25 @@ function metadata({ random, name }: Making): Body {
   return made;
 }
 
-function object(making: Making): Body {
-  const { kind, random, mood } = making;
-  const unknown = random.next() < mood.mistake ? { unknown: 1 } : {};
+function object(options: StepOptions): Body {
+  const { kind, random, probabilities } = options;
+  const unknown = random.next() < probabilities.mistake ? { unknown: 1 } : {};
   return {
     apiVersion: kind.apiVersion,
     kind: kind.kind,
-    metadata: metadata(making),
-    ...kind.content(random, mood),
+    metadata: metadata(options),
+    ...kind.content(random, probabilities),
     ...unknown,
   };
 }
 
-function partial(making: Making): Body {
-  const { kind, random, mood } = making;
-  const { name: _name, ...rest } = metadata(making);
-  return { ...(random.next() < 0.4 ? { metadata: rest } : {}), ...kind.content(random, mood) };
+function partial(options: StepOptions): Body {
+  const { kind, random, probabilities } = options;
+  const { name: _name, ...rest } = metadata(options);
+  return { ...(random.next() < 0.4 ? { metadata: rest } : {}), ...kind.content(random, probabilities) };
 }
 
-/** Puts `null` in a few places: in a merge patch it takes away. */
+/** Sets a few values to `null`, which removes them in a merge patch. */
 function holes(value: unknown, random: Random): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const made: Body = {};
@@ -105,9 +105,9 @@ function holes(value: unknown, random: Random): unknown {
   return made;
 }
 
-function operations(making: Making): Body[] {
-  const { random } = making;
-  const content = Object.entries(partial(making));
+function operations(options: StepOptions): Body[] {
+  const { random } = options;
+  const content = Object.entries(partial(options));
   return Array.from({ length: 1 + random.int(3) }, () => {
     const [key = "metadata", value = {}] = content[random.int(Math.max(1, content.length))] ?? [];
     const parts: Body = typeof value === "object" && value !== null ? { ...value } : {};
@@ -116,7 +116,7 @@ function operations(making: Making): Body[] {
     const op = pick(random, ["add", "replace", "remove", "test", "copy", "move"]);
     const path = `/${key}${deeper}`;
     if (op === "remove") return { op, path };
-    // Not of the whole metadata: a refusal shows it, in an order that is no matter.
+    // Not of the whole metadata: the error message prints it in random order.
     if (op === "copy" || op === "move") {
       return { op, from: key === "metadata" ? "/metadata/annotations" : path, path: "/metadata/labels" };
     }
@@ -136,7 +136,7 @@ function listQuery(random: Random): string {
   return query.join("&");
 }
 
-function deletion({ kind, random, at }: Making): Step {
+function deletion({ kind, random, at }: StepOptions): Step {
   if (random.next() < 0.1) return del(`${kind.path}?${listQuery(random)}`);
   const body: Body = { apiVersion: "v1", kind: "DeleteOptions" };
   if (random.next() < 0.3) body["propagationPolicy"] = pick(random, ["Orphan", "Background", "Foreground"]);

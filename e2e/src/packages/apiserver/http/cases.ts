@@ -1,4 +1,4 @@
-// The same requests for both servers.
+// Raw requests for both servers.
 
 /** One request. */
 export interface Case {
@@ -6,7 +6,7 @@ export interface Case {
   readonly target: string;
   readonly headers?: readonly string[];
   readonly body?: string;
-  /** What is compared: everything; all but the body, which needs objects; or the status alone. Default everything. */
+  /** Compared parts: everything; everything except the body, which needs objects; or only the status. Default: everything. */
   readonly only?: "head" | "status";
 }
 
@@ -136,7 +136,7 @@ const writeQueries = [
   "dryRun=z&fieldValidation=foo&fieldManager=%09",
 ];
 
-/** Every case, in order. */
+/** All cases in order. */
 export const cases: readonly Case[] = [
   ...[...healthPaths, ...plainPaths].map((target) => ({ target })),
   ...["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"].flatMap((method) =>

@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { HttpServer, infoHandler, ServerCertificates } from "@homeostat/apiserver";
+import { ServerCertificates } from "@homeostat/apiserver";
+import { HttpServer, infoHandler } from "@homeostat/apiserver/internal";
 import type { RealCluster } from "@homeostat/kube";
 import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";
 import { type Case, cases } from "./cases.ts";
-import { type Access, type RawAnswer, sendRaw } from "./raw.ts";
+import { type Access, type RawResponse, sendRaw } from "./raw.ts";
 import { tableHandler } from "./table-handler.ts";
 
 const skip = await reasonToSkip({ need: "apiserver" });
 
-/** What may differ: chance, time, how the end of a body is told, and fairness, which the embedded server leaves out. */
+/** Headers that may differ: random values, times, the framing of bodies, and flow control, which the handler under test lacks. */
 const ignored = /^(?:date|audit-id|content-length|transfer-encoding|x-kubernetes-pf-.*)$/i;
 
-describe("requests beside a real server", { skip }, () => {
+describe("raw requests, compared with a real server", { skip }, () => {
   let cluster: RealCluster;
   let real: Access;
   let ours: Access;
@@ -38,7 +39,7 @@ describe("requests beside a real server", { skip }, () => {
     await cluster?.[Symbol.asyncDispose]();
   });
 
-  it(`are answered alike, ${cases.length} of them`, async () => {
+  it(`get the same response (${cases.length} of them)`, async () => {
     const problems: string[] = [];
     let next = 0;
     const lane = async (): Promise<void> => {
@@ -62,11 +63,11 @@ describe("requests beside a real server", { skip }, () => {
     assert.equal(problems.join("\n\n"), "");
   });
 
-  it("find an audit id of the same form on every answer, and the client's own where it sends one", async () => {
+  it("get an audit ID of the same form in every response, or the one that the client sent", async () => {
     for (const access of [real, ours]) {
       const made = await sendRaw(access, bytesOf({ target: "/nope" }, access));
       const given = await sendRaw(access, bytesOf({ target: "/nope", headers: ["Audit-ID: mine"] }, access));
-      const idOf = ({ headers }: RawAnswer): string | undefined => headers.find(([name]) => name === "Audit-Id")?.[1];
+      const idOf = ({ headers }: RawResponse): string | undefined => headers.find(([name]) => name === "Audit-Id")?.[1];
 
       assert.match(idOf(made) ?? "", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       assert.equal(idOf(given), "mine");
@@ -89,7 +90,7 @@ function bytesOf({ method = "GET", target, headers = [], body }: Case, { server 
   return `${lines.join("\r\n")}\r\n\r\n${body ?? ""}`;
 }
 
-function shown({ status, headers, body }: RawAnswer, { only }: Case): string {
+function shown({ status, headers, body }: RawResponse, { only }: Case): string {
   if (only === "status") return String(status);
   const kept = headers.filter(([name]) => !ignored.test(name)).map(([name, value]) => `${name}: ${value}`);
   return `${status} | ${kept.sort().join(" | ")}${only === "head" ? "" : ` | ${body}`}`;

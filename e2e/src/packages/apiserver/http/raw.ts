@@ -1,8 +1,8 @@
-// Requests as bytes, so that nothing between a case and the server is tidied up on the way.
+// Sends requests as raw bytes, so that no client library normalises them.
 
 import { connect } from "node:tls";
 
-/** Where a server is and how to be known to it. */
+/** URL and client credentials of a server. */
 export interface Access {
   readonly server: string;
   readonly ca?: string | undefined;
@@ -10,20 +10,20 @@ export interface Access {
   readonly key?: string | undefined;
 }
 
-/** What came back. */
-export interface RawAnswer {
+/** A response. */
+export interface RawResponse {
   readonly status: number;
   readonly statusText: string;
-  /** Names as they were written. */
+  /** Header names as received. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
 }
 
-/** What a handshake left behind for the next one, by server: a whole one for every case would take most of the time. */
+/** TLS sessions by server: a full handshake per case would take most of the time. */
 const sessions = new Map<string, Buffer>();
 
-/** Sends bytes over a connection of their own and reads the answer; the request should ask for the connection to be closed. */
-export function sendRaw({ server, ca, cert, key }: Access, bytes: string | Uint8Array): Promise<RawAnswer> {
+/** Sends bytes over a new connection and reads the response; the request should ask the server to close the connection. */
+export function sendRaw({ server, ca, cert, key }: Access, bytes: string | Uint8Array): Promise<RawResponse> {
   const { hostname, port } = new URL(server);
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -46,14 +46,14 @@ export function sendRaw({ server, ca, cert, key }: Access, bytes: string | Uint8
       },
     );
     socket.on("session", (made: Buffer) => sessions.set(server, made));
-    socket.setTimeout(10_000, () => socket.destroy(new Error("no answer within 10 s")));
+    socket.setTimeout(10_000, () => socket.destroy(new Error("no response within 10 s")));
     socket.on("data", (piece: Buffer) => pieces.push(piece));
     socket.on("error", reject);
     socket.on("close", () => resolve(parse(Buffer.concat(pieces).toString("latin1"))));
   });
 }
 
-function parse(text: string): RawAnswer {
+function parse(text: string): RawResponse {
   const end = text.indexOf("\r\n\r\n");
   const [first = "", ...lines] = text.slice(0, end).split("\r\n");
   const [, status = "0", statusText = ""] = /^HTTP\/1\.[01] (\d+) ?(.*)$/.exec(first) ?? [];

@@ -1,27 +1,26 @@
-// Stands where the registry of an API server stands: knows which resources there are and reads options, and has no objects.
+// Replaces the registry of an API server: knows which resources exist and parses options, but has no objects.
 
+import type { Handler, ServerRequest } from "@homeostat/apiserver";
 import {
   decodeCreateOptions,
   decodeDeleteOptions,
   decodeGetOptions,
   decodeListOptions,
   decodePatchOptions,
-  type Handler,
   headerOf,
   methodUnknownStatus,
   noSuchResourceStatus,
   pathNotFound,
-  type ServerRequest,
   statusResponse,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 
 const headers = { "Content-Type": "application/json" };
 
-/** Answers for config maps, and says of everything else that it is not there. */
+/** Handles requests for config maps, and returns 404 for everything else. */
 export const tableHandler: Handler = async (request) => {
   const { info } = request;
   if (!info.isResource) return isGroup(info.path) ? { status: 200, headers, body: "{}" } : pathNotFound();
-  // A group that nobody knows is no better than any other path.
+  // An unknown group gets the same response as any unknown path.
   if (info.prefix === "apis" && info.group !== "apps") return pathNotFound();
   if (info.version !== "v1" || info.group !== "" || info.resource !== "configmaps" || info.verb === "proxy") {
     return statusResponse(noSuchResourceStatus(), request);

@@ -1,8 +1,8 @@
-// Small tools of chance for generators: every choice comes from one seed.
+// Random choices for generators; all of them depend on one seed.
 
 import { SeededRandom } from "@homeostat/core";
 
-/** Makes choices. */
+/** Makes random choices. */
 export class Dice {
   readonly #random: SeededRandom;
 
@@ -20,16 +20,16 @@ export class Dice {
 
   pick<T>(values: readonly T[]): T {
     const value = values[this.below(values.length)];
-    if (value === undefined) throw new Error("nothing to choose from");
+    if (value === undefined) throw new Error("cannot choose from an empty list");
     return value;
   }
 
-  /** `{ [name]: make() }` with a chance, else nothing. */
+  /** Returns `{ [name]: make() }` with a probability, or an empty object. */
   maybe(probability: number, name: string, make: () => unknown): Record<string, unknown> {
     return this.chance(probability) ? { [name]: make() } : {};
   }
 
-  /** From none to `most` things. */
+  /** Returns a list of up to `most` items. */
   some<T>(most: number, make: (index: number) => T): T[] {
     return Array.from({ length: this.below(most + 1) }, (_, index) => make(index));
   }

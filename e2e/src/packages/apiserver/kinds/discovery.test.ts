@@ -12,7 +12,7 @@ import {
   legacyResourceList,
   OpenApi,
   resourcesOfDefinition,
-} from "@homeostat/apiserver";
+} from "@homeostat/apiserver/internal";
 import type { RealCluster } from "@homeostat/kube";
 import type { Schema } from "@homeostat/schema";
 import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";
@@ -51,7 +51,7 @@ const schema: Schema = {
   },
 };
 
-describe("discovery beside a real server", { skip }, () => {
+describe("discovery, compared with a real server", { skip }, () => {
   let cluster: RealCluster;
   let server: Server;
   const definitions = [
@@ -126,20 +126,20 @@ describe("discovery beside a real server", { skip }, () => {
     await cluster.stop();
   });
 
-  it("gives the same aggregated documents", async () => {
+  it("returns the same aggregated documents", async () => {
     const groups = groupsOf(builtInKinds, custom);
     for (const path of ["/api", "/apis"] as const) {
-      const reply = await server.ask({ path, headers: { accept: aggregatedType } });
+      const response = await server.ask({ path, headers: { accept: aggregatedType } });
 
-      assert.equal(reply.headers["content-type"], aggregatedType);
-      assert.deepEqual(plain(aggregatedDiscovery(groups, path)), withoutOthers(reply.body, "items"));
+      assert.equal(response.headers["content-type"], aggregatedType);
+      assert.deepEqual(plain(aggregatedDiscovery(groups, path)), withoutOthers(response.body, "items"));
     }
   });
 
-  it("gives the same legacy documents", async () => {
+  it("returns the same legacy documents", async () => {
     const groups = groupsOf(builtInKinds, custom);
-    const reply = await server.good({ path: "/apis" });
-    assert.deepEqual(plain(legacyGroupList(groups)), withoutOthers(reply, "groups"));
+    const response = await server.good({ path: "/apis" });
+    assert.deepEqual(plain(legacyGroupList(groups)), withoutOthers(response, "groups"));
     for (const group of groups) {
       const base = group.name === "" ? "/api" : `/apis/${group.name}`;
       if (group.name !== "") assert.deepEqual(plain(legacyGroup(group)), await server.good({ path: base }));
@@ -150,7 +150,7 @@ describe("discovery beside a real server", { skip }, () => {
     }
   });
 
-  it("gives the same OpenAPI documents with the same hashes", async () => {
+  it("returns the same OpenAPI documents with the same hashes", async () => {
     const api = new OpenApi();
     const index = await server.good({ path: "/openapi/v3" });
     let count = 0;
@@ -164,7 +164,7 @@ describe("discovery beside a real server", { skip }, () => {
     assert.ok(count >= 40);
   });
 
-  it("gives the same definitions to clients of OpenAPI v2", async () => {
+  it("returns the same definitions to clients of OpenAPI v2", async () => {
     const ours = new OpenApi().swagger();
     const theirs = await server.good({ path: "/openapi/v2" });
     const definitions = at(ours, "definitions");
@@ -191,7 +191,7 @@ describe("discovery beside a real server", { skip }, () => {
 
     const encoded = encodeSwagger(document);
 
-    // The text was decoded as UTF-8, so both sides are compared after that.
+    // The document was decoded as UTF-8, so both sides are compared after that.
     assert.ok(encoded.length > 1_000_000);
     assert.equal(encoded.toString("utf8"), text);
   });
@@ -231,7 +231,7 @@ function withoutOthers(document: unknown, list: string): unknown {
   return { ...(document as object), [list]: kept };
 }
 
-/** Real servers list custom resources in a group in no certain order. */
+/** Sorts custom resources: real servers list those of a group in random order. */
 function byName(document: unknown): unknown {
   const resources = at(document, "resources");
   assert.ok(Array.isArray(resources));

@@ -1,9 +1,13 @@
-// Makes other objects out of full ones: parts are left away, values spoiled.
+// Derives partial and invalid objects from complete ones.
 
 import type { Dice } from "./dice.ts";
 
-/** The object without a random choice of its parts. Its name and kind stay. */
-export function thin(body: Record<string, unknown>, dice: Dice, probability: number): Record<string, unknown> {
+/** Returns the object without a random choice of its fields. Name and kind are kept. */
+export function withoutSomeFields(
+  body: Record<string, unknown>,
+  dice: Dice,
+  probability: number,
+): Record<string, unknown> {
   const { apiVersion, kind, metadata, ...rest } = body;
   const { name, ...more } = metadata as Record<string, unknown>;
   return { apiVersion, kind, metadata: { name, ...cut(more, dice, probability) }, ...cut(rest, dice, probability) };
@@ -48,8 +52,8 @@ const texts = [
 ];
 const numbers = [-1, 0, 1, 65536, 100000, 2147483647, 3];
 
-/** The object with one or a few values replaced by others of the same type. */
-export function spoil(body: Record<string, unknown>, dice: Dice, count: number): Record<string, unknown> {
+/** Returns the object with a few values replaced by others of the same type. */
+export function withChangedValues(body: Record<string, unknown>, dice: Dice, count: number): Record<string, unknown> {
   const made = structuredClone(body);
   for (let index = 0; index < count; index += 1) {
     const places: { holder: Record<string, unknown>; key: string }[] = [];
@@ -74,7 +78,7 @@ function gather(value: unknown, places: { holder: Record<string, unknown>; key: 
   if (typeof value !== "object" || value === null) return;
   for (const key of Object.keys(value)) {
     if (depth === 0 && (key === "apiVersion" || key === "kind")) continue;
-    // Templates of claims and the like say what they are; to say something else is a question of decoding.
+    // Templates of claims have a kind; another kind would be a decoding error.
     places.push({ holder: value as Record<string, unknown>, key });
     gather(Reflect.get(value, key), places, depth + 1);
   }

@@ -1,4 +1,4 @@
-// What our own code makes of an object that the real server is given.
+// Runs our defaulting and validation on an object that the real server also receives.
 
 import {
   admitPod,
@@ -7,12 +7,12 @@ import {
   decodeSecretStrings,
   prepareForCreate,
   protectStorage,
-} from "@homeostat/apiserver";
-import type { Rich } from "./rich.ts";
+} from "@homeostat/apiserver/internal";
+import type { CompleteObject } from "./complete-objects.ts";
 
-/** The object as our server would store it; `uid` is the one that the real server gave it. */
+/** Returns the object as our server would store it; `uid` is the one that the real server assigned. */
 export function created(
-  { group, version, kind }: Rich,
+  { group, version, kind }: CompleteObject,
   body: Record<string, unknown>,
   uid: string,
 ): Record<string, unknown> {
@@ -27,7 +27,7 @@ export function created(
   return object;
 }
 
-/** The user that both servers see, as far as their answers show it. */
+/** The user of requests to both servers, as far as responses show it. */
 const administrator = { name: "admin", uid: "", groups: ["system:masters", "system:authenticated"], extra: {} };
 
 const serverMetadata = new Set([
@@ -39,7 +39,7 @@ const serverMetadata = new Set([
   "namespace",
   "selfLink",
 ]);
-/** What only a running registry knows. */
+/** Values that only a running registry knows. */
 const allocated = new Set([
   "clusterIP",
   "clusterIPs",
@@ -50,7 +50,7 @@ const allocated = new Set([
   "lastPhaseTransitionTime",
 ]);
 
-/** An object without what a registry adds and without parts that hold nothing, in a certain order. */
+/** Returns an object without fields that a registry adds and without empty fields, with sorted keys. */
 export function comparable(value: unknown, isRoot = true): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => comparable(each, false));
   if (typeof value !== "object" || value === null) return value;
@@ -68,10 +68,10 @@ export function comparable(value: unknown, isRoot = true): unknown {
   return made;
 }
 
-/** Where two values differ, one line each. */
+/** Returns the differences of two values, one line each. */
 export function differences(ours: unknown, theirs: unknown, path = ""): string[] {
   if (JSON.stringify(ours) === JSON.stringify(theirs)) return [];
-  // Go writes some fields of an empty struct; that is the work of the encoder, and no default.
+  // Go writes some fields of empty structs; that is an effect of the encoder, not a default.
   if (path === ".status" && ours === undefined && Object.values(theirs as object).every((each) => each === 0))
     return [];
   if (path === ".value" && ours === undefined && theirs === 0) return [];

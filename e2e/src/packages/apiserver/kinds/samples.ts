@@ -1,10 +1,10 @@
-// Objects of many kinds in many states, for tables: each is created, and its status written where it has one.
+// Objects of many kinds in many states, for tables: each is created, and its status is written if it has one.
 
 import { Dice } from "./dice.ts";
 
-/** An object to create: where, what, and the status to give it. */
+/** An object to create: path, content and status. */
 export interface Sample {
-  /** The path of its collection. */
+  /** Path of the collection. */
   readonly path: string;
   readonly body: Record<string, unknown>;
   readonly status?: Record<string, unknown>;
@@ -16,7 +16,7 @@ const old = ["2019-05-06T07:08:09Z", "2021-01-02T03:04:05Z", "2024-02-29T00:00:0
 const core = (plural: string): string => `/api/v1/namespaces/${namespace}/${plural}`;
 const named = (group: string, plural: string): string => `/apis/${group}/namespaces/${namespace}/${plural}`;
 
-/** The samples of one seed. */
+/** Returns the samples of one seed. */
 export function samplesOf(seed: number, count: number, prefix: string): Sample[] {
   const dice = new Dice(seed);
   const samples: Sample[] = [];
@@ -26,7 +26,7 @@ export function samplesOf(seed: number, count: number, prefix: string): Sample[]
   return samples;
 }
 
-/** Where the samples live. */
+/** Namespace of the samples. */
 export const samplesNamespace: string = namespace;
 
 const container = (dice: Dice, name: string): Record<string, unknown> => ({
@@ -516,7 +516,7 @@ const makers: readonly ((dice: Dice, name: string) => Sample)[] = [
     spec: { limits: [{ type: "PersistentVolumeClaim", max: { storage: "9Ti" } }] },
   })),
   simple(
-    // In a namespace of its own, where it holds nothing else back.
+    // In its own namespace, where it blocks no other object.
     `/api/v1/namespaces/${namespace}-quota/resourcequotas`,
     (_, name) => ({
       apiVersion: "v1",

@@ -1,25 +1,25 @@
-// A client of the real server that can ask for every form of an answer.
+// A client of the real server that can request every response format.
 
 import { Agent, request } from "node:https";
 import type { ApiAccess } from "@homeostat/kube";
 
-/** An answer with its headers. */
-export interface Reply {
+/** A response with its headers. */
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   readonly body: unknown;
 }
 
-/** One question. */
-export interface Question {
+/** One request. */
+export interface ApiRequest {
   readonly method?: string;
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks one API server over kept connections. */
+/** Sends requests to one API server over keep-alive connections. */
 export class Server {
   readonly #access: ApiAccess;
   readonly #agent: Agent;
@@ -30,7 +30,7 @@ export class Server {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 4, ca, cert, key });
   }
 
-  ask({ method = "GET", path, body, headers = {} }: Question): Promise<Reply> {
+  ask({ method = "GET", path, body, headers = {} }: ApiRequest): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
       const { token } = this.#access;
       const all = {
@@ -56,11 +56,12 @@ export class Server {
     });
   }
 
-  /** The body of an answer that must be a success. */
-  async good(question: Question): Promise<unknown> {
-    const reply = await this.ask(question);
-    if (reply.status >= 300) throw new Error(`${question.path}: ${reply.status} ${reply.text.slice(0, 2000)}`);
-    return reply.body;
+  /** Returns the body of a successful response; throws otherwise. */
+  async good(apiRequest: ApiRequest): Promise<unknown> {
+    const response = await this.ask(apiRequest);
+    if (response.status >= 300)
+      throw new Error(`${apiRequest.path}: ${response.status} ${response.text.slice(0, 2000)}`);
+    return response.body;
   }
 
   close(): void {
@@ -76,7 +77,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The value of an own field at the end of a path, or undefined. */
+/** Returns the own property at a path, or undefined. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let found = value;
   for (const key of path) {

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { builtInByResource, builtInTable, customTable, type IncludeObject, makeTable } from "@homeostat/apiserver";
+import {
+  builtInByResource,
+  builtInTable,
+  customTable,
+  type IncludeObject,
+  makeTable,
+} from "@homeostat/apiserver/internal";
 import type { RealCluster } from "@homeostat/kube";
 import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";
 import { samplesNamespace, samplesOf } from "./samples.ts";
@@ -9,12 +15,12 @@ import { at, Server } from "./server.ts";
 const skip = await reasonToSkip({ need: "apiserver" });
 const accept = "application/json;as=Table;g=meta.k8s.io;v=v1";
 
-describe("tables beside a real server", { skip }, () => {
+describe("tables, compared with a real server", { skip }, () => {
   let cluster: RealCluster;
   let server: Server;
   const collections = new Set<string>();
   let created = 0;
-  /** A few states that chance makes are impossible, and the server says so: the object keeps its first state. */
+  /** Some random states are invalid and rejected by the server; the object then keeps its first state. */
   const refused: string[] = [];
 
   before(async () => {
@@ -27,7 +33,7 @@ describe("tables beside a real server", { skip }, () => {
     for (const { path, body, status } of samplesOf(
       Number(process.env["HOMEOSTAT_SEED"] ?? 1),
       12,
-      // A cluster that is used twice may still hold the objects of the last time.
+      // A cluster that is used again may still contain the objects of the previous run.
       `x${Date.now().toString(36)}`,
     )) {
       const object = await server.good({ method: "POST", path, body });
@@ -36,10 +42,10 @@ describe("tables beside a real server", { skip }, () => {
       const name = String(at(object, "metadata", "name"));
       if (status !== undefined) {
         const whole = { ...(object as object), status };
-        const reply = await server.ask({ method: "PUT", path: `${path}/${name}/status`, body: whole });
-        if (reply.status !== 200) refused.push(`${path}: ${reply.text.slice(0, 400)}`);
+        const response = await server.ask({ method: "PUT", path: `${path}/${name}/status`, body: whole });
+        if (response.status !== 200) refused.push(`${path}: ${response.text.slice(0, 400)}`);
       }
-      // Every seventh object is on its way out.
+      // Every seventh object is terminating.
       if (created % 7 === 0) await server.ask({ method: "DELETE", path: `${path}/${name}` });
     }
   });
@@ -100,7 +106,7 @@ describe("tables beside a real server", { skip }, () => {
     assert.ok(cells > 1500, `${cells} cells of ${created} objects`);
   });
 
-  it("carry as much of each object", async () => {
+  it("contain the same part of each object for each includeObject option", async () => {
     const path = `/api/v1/namespaces/${samplesNamespace}/configmaps`;
     const form = builtInTable("", "configmaps");
     assert.ok(form);
@@ -118,7 +124,7 @@ describe("tables beside a real server", { skip }, () => {
     }
   });
 
-  it("show custom resources by their columns", async () => {
+  it("show custom resources with their columns", async () => {
     const columns = [
       { name: "Color", type: "string", jsonPath: ".spec.color" },
       { name: "Size", type: "integer", jsonPath: ".spec.size", priority: 1, description: "How big." },
@@ -186,8 +192,8 @@ describe("tables beside a real server", { skip }, () => {
     ];
     try {
       for (let attempt = 0; ; attempt += 1) {
-        const reply = await server.ask({ path });
-        if (reply.status === 200) break;
+        const response = await server.ask({ path });
+        if (response.status === 200) break;
         assert.ok(attempt < 100);
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
@@ -199,7 +205,7 @@ describe("tables beside a real server", { skip }, () => {
           body: { apiVersion: "tables.example.com/v1", kind: "Shape", ...body, metadata },
         });
       }
-      for (const [version, wanted] of [
+      for (const [version, selected] of [
         ["v1", columns],
         ["v1beta1", []],
       ] as const) {
@@ -209,7 +215,7 @@ describe("tables beside a real server", { skip }, () => {
         });
         const rows = at(theirs, "rows") as unknown[];
         const ours = makeTable(
-          customTable(wanted),
+          customTable(selected),
           at(theirs, "metadata"),
           rows.map((row) => at(row, "object")),
           { nowMs: Date.now() },
@@ -231,11 +237,11 @@ describe("tables beside a real server", { skip }, () => {
   });
 });
 
-/** Equal, but for a few seconds between the two clocks. */
+/** Reports whether two cells are equal, except for a few seconds between the two clocks. */
 function isClose(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
-  const young = /^(?:(\d+)m)?(\d+)s$/;
-  const [left, right] = [young.exec(String(a)), young.exec(String(b))];
+  const ageText = /^(?:(\d+)m)?(\d+)s$/;
+  const [left, right] = [ageText.exec(String(a)), ageText.exec(String(b))];
   if (left === null || right === null) return false;
   const seconds = (match: RegExpExecArray): number => Number(match[1] ?? 0) * 60 + Number(match[2]);
   return Math.abs(seconds(left) - seconds(right)) <= 3;

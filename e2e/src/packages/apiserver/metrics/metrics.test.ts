@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { reasonToSkipAuth } from "../../../harness/own-cluster.ts";
+import { reasonToSkipOwnCluster } from "../../../harness/own-cluster.ts";
 import { type BothServers, bothServers, type ServerUnderTest } from "../../../harness/both-servers.ts";
 import { Server } from "../kinds/server.ts";
 
-const skip = await reasonToSkipAuth();
+const skip = await reasonToSkipOwnCluster();
 
-/** A family of metrics: type and help as written, and the label names of its samples. */
+/** A metric family: type and help text, and the label names of its samples. */
 interface Family {
   type: string;
   help: string;
@@ -41,7 +41,7 @@ async function read(server: ServerUnderTest, path: string): Promise<string> {
   }
 }
 
-describe("metrics and pages of both servers", { skip }, () => {
+describe("metrics and debug pages of both servers", { skip }, () => {
   let servers: BothServers;
 
   before(async () => {
@@ -94,7 +94,7 @@ describe("metrics and pages of both servers", { skip }, () => {
     for (const line of embedded) assert.ok(real.includes(line), line);
   });
 
-  it("have the same shape", async () => {
+  it("have the same format", async () => {
     const shape = (text: string): string =>
       text
         // The real server chooses the delimiter at random.

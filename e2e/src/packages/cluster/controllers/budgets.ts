@@ -1,4 +1,4 @@
-// Scenarios about disruption budgets. Pods belong to sets that nobody works on, so that they are what the scenario makes them.
+// Scenarios about disruption budgets. No controller manages the owners of the pods, so the scenario controls their state.
 
 import {
   type KubeObject,
@@ -72,7 +72,7 @@ const settled = (
 const begin = ({ client, namespace }: Stage): Promise<unknown> =>
   until(async () => client.get(ServiceAccount, { name: "default", namespace }), { what: "the service account" });
 
-/** Whoever counts pods needs to know nothing more about them. */
+/** Returns a minimal pod: the disruption controller needs nothing else. */
 const numbers: Scenario = async (stage) => {
   await begin(stage);
   await budget(stage, "one", { minAvailable: 1 });
@@ -100,11 +100,11 @@ const numbers: Scenario = async (stage) => {
   return { empty, full, refused, strict, evicted: await shown(stage, "one") };
 };
 
-/** Parts of a whole: the size of the set counts, not the pods that it has. */
+/** Percentages: the size of the ReplicaSet counts, not the number of existing pods. */
 const parts: Scenario = async (stage) => {
   await begin(stage);
   const { client, namespace } = stage;
-  // Its own controller has nothing to do: it has as many pods as it wants.
+  // Its own controller has nothing to do: the number of pods is as desired.
   const template = {
     metadata: { labels },
     spec: { containers: [{ name: "a", image: "busybox" }], nodeSelector: { no: "node" } },
@@ -154,7 +154,7 @@ const parts: Scenario = async (stage) => {
         .catch((error: unknown) => (error instanceof NotFoundError ? undefined : Promise.reject(error))),
     { what: "the kind" },
   );
-  // The kind has to be known to whoever asks for the size of the whole.
+  // The disruption controller discovers the kind to read its scale.
   await pause(35_000);
   for (const name of ["a", "b", "c"]) await pod(stage, name, controlledBy(widget));
   await budget(stage, "third", { maxUnavailable: "30%" });
@@ -168,7 +168,7 @@ const parts: Scenario = async (stage) => {
   return whole;
 };
 
-/** Waits until so many pods are known to the controller, which hears of pods and of budgets by two watches, in no order. */
+/** Waits until the controller has observed the given number of pods: pods and budgets arrive by two watches in any order. */
 async function known(stage: Stage, pods: number): Promise<void> {
   const { client, namespace } = stage;
   await budget(stage, "probe", { minAvailable: 0 });
@@ -180,7 +180,7 @@ async function known(stage: Stage, pods: number): Promise<void> {
   await client.delete(PodDisruptionBudget, { name: "probe", namespace });
 }
 
-/** Pods of nobody, and of somebody who cannot say how many there should be. */
+/** Pods without a controller, and pods with a controller that has no scale. */
 const strange: Scenario = async (stage) => {
   await begin(stage);
   const { client, namespace } = stage;
@@ -213,7 +213,7 @@ const strange: Scenario = async (stage) => {
   await client.delete(PodDisruptionBudget, { name: "unmanaged", namespace });
   await client.delete(Pod, { name: "a", namespace }, { gracePeriodSeconds: 0 });
   await known(stage, 0);
-  // Whoever is suspended deletes the pods that are its own: these only say that they are.
+  // A suspended Job deletes its own pods; these only have its labels.
   await pod(stage, "b", {
     ...controlledBy(job),
     uid: "00000000-0000-4000-8000-000000000000",
@@ -231,9 +231,9 @@ const strange: Scenario = async (stage) => {
   return { unmanaged, unknown: await shown(stage, "failed") };
 };
 
-/** By name. */
+/** Scenarios by name. */
 export const budgets: Readonly<Record<string, Scenario>> = {
-  "a budget that counts pods": numbers,
-  "a budget that counts parts of a whole": parts,
-  "a budget for pods of nobody": strange,
+  "a disruption budget with numbers": numbers,
+  "a disruption budget with percentages": parts,
+  "a disruption budget for pods without a scalable controller": strange,
 };

@@ -1,4 +1,4 @@
-// The same scenarios under Kubernetes' own controllers and under this project's: what can be seen afterwards must be the same.
+// Runs the same scenarios with the controllers of Kubernetes and with ours: the observable results must be equal.
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
@@ -11,14 +11,14 @@ import { services } from "./services.ts";
 import { controllersAlone, embedded, kubernetes, type Subject } from "./subject.ts";
 import { volumes } from "./volumes.ts";
 
-/** To work on one of them: a part of its name. */
+/** Part of a scenario name, to run only matching scenarios. */
 const part = process.env["HOMEOSTAT_SCENARIO"] ?? "";
 const all: Readonly<Record<string, Scenario>> = { ...ownership, ...namespaces, ...services, ...volumes, ...budgets };
 const scenarios = Object.fromEntries(Object.entries(all).filter(([name]) => name.includes(part)));
 
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;
 
-describe("the cluster's own controllers", { skip }, () => {
+describe("the embedded cluster controllers", { skip }, () => {
   let seen: readonly Map<string, unknown>[] = [];
 
   before(
@@ -27,7 +27,7 @@ describe("the cluster's own controllers", { skip }, () => {
         await using subject = await start();
         return await perform(scenarios, subject);
       };
-      // The embedded server lives in this process, and has it for itself.
+      // The embedded server runs in this process, so it is measured alone.
       seen = [...(await Promise.all([play(kubernetes), play(controllersAlone)])), await play(embedded)];
     },
     { timeout: 600_000 },
@@ -38,8 +38,8 @@ describe("the cluster's own controllers", { skip }, () => {
       const [theirs, alone, whole] = seen.map((results) => results.get(name));
 
       assert.ok(!JSON.stringify(theirs).startsWith('{"failed"'), JSON.stringify(theirs));
-      assert.deepEqual(alone, theirs, "on a real API server");
-      assert.deepEqual(whole, theirs, "on the embedded API server");
+      assert.deepEqual(alone, theirs, "our controllers on a real API server");
+      assert.deepEqual(whole, theirs, "our controllers on the embedded API server");
     });
   }
 });

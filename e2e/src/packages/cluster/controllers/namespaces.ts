@@ -1,4 +1,4 @@
-// Scenarios about namespaces: how they end, and what every one of them has.
+// Scenarios about namespaces: deletion, and the objects that every namespace has.
 
 import type { Client } from "@homeostat/client";
 import type { ResourceType } from "@homeostat/core";
@@ -9,7 +9,7 @@ import { pause, type Scenario, until } from "./scenario.ts";
 const finalizers = ["example.com/hold"];
 
 const namespaceGone = (client: Client, name: string): Promise<true> =>
-  until(async () => (await client.get(Namespace, { name })) === undefined, { what: "the namespace to go" });
+  until(async () => (await client.get(Namespace, { name })) === undefined, { what: "the deletion of the namespace" });
 
 async function held(client: Client, name: string, type: string): Promise<unknown> {
   return until(
@@ -22,7 +22,7 @@ async function held(client: Client, name: string, type: string): Promise<unknown
   );
 }
 
-/** Everything goes with it, also what is owned and what owns. */
+/** A namespace is deleted with all its objects, including owners and owned objects. */
 const content: Scenario = async ({ client, namespace }) => {
   const labels = { app: "x" };
   const template = { metadata: { labels }, spec: { containers: [{ name: "a", image: "busybox" }] } };
@@ -41,7 +41,7 @@ const content: Scenario = async ({ client, namespace }) => {
   return lists.map(({ items }) => items.length);
 };
 
-/** Content with finalizers holds it up, and the conditions say so. */
+/** Objects with finalizers block the deletion, and conditions report them. */
 const finalizersRemain: Scenario = async ({ client, namespace }) => {
   for (const name of ["a", "b"]) {
     await client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace, finalizers } });
@@ -61,7 +61,7 @@ const finalizersRemain: Scenario = async ({ client, namespace }) => {
   return before;
 };
 
-/** Pods go first. What they use is there as long as they are. */
+/** Pods are deleted first, because they use other objects. */
 const podsFirst: Scenario = async ({ client, namespace }) => {
   await until(async () => client.get(ServiceAccount, { name: "default", namespace }), { what: "the service account" });
   await client.create(Pod, {
@@ -80,7 +80,7 @@ const podsFirst: Scenario = async ({ client, namespace }) => {
   return { before, mapStays: map !== undefined };
 };
 
-/** A finalizer of somebody else in the namespace itself: the conditions say that all is well, and it stays. */
+/** A finalizer of another party on the namespace: conditions report no remaining content, and the namespace stays. */
 const foreignFinalizer: Scenario = async ({ client, namespace: scene }) => {
   const name = `${scene}-foreign`;
   await client.create(Namespace, {
@@ -96,7 +96,7 @@ const foreignFinalizer: Scenario = async ({ client, namespace: scene }) => {
       const found = await client.get(Namespace, { name });
       return found?.spec?.finalizers?.length === 1 && { spec: found.spec, status: found.status };
     },
-    { what: "our part to be done" },
+    { what: "the removal of the content" },
   );
   const found = await client.get(Namespace, { name });
   if (found !== undefined) await client.update(Namespace, { ...found, spec: {} }, { subresource: "finalize" });
@@ -104,8 +104,8 @@ const foreignFinalizer: Scenario = async ({ client, namespace: scene }) => {
   return left;
 };
 
-/** Every namespace has a service account and the certificate authority, and has them again when they go. */
-const belongings: Scenario = async ({ client, namespace, ca }) => {
+/** Every namespace has a service account and the CA ConfigMap, which are recreated after a deletion. */
+const defaultObjects: Scenario = async ({ client, namespace, ca }) => {
   const account = { name: "default", namespace };
   const authority = { name: "kube-root-ca.crt", namespace };
   const made = await until(async () => client.get(ServiceAccount, account), { what: "the account" });
@@ -122,7 +122,7 @@ const belongings: Scenario = async ({ client, namespace, ca }) => {
       const found = await client.get(ConfigMap, authority);
       return found?.data?.["ca.crt"] === map.data?.["ca.crt"] && found;
     },
-    { what: "the authority to be put right" },
+    { what: "the correction of the CA ConfigMap" },
   );
   const managers = (object: ConfigMap | ServiceAccount): unknown =>
     object.metadata.managedFields?.map(({ manager, operation, fieldsV1 }) => ({ manager, operation, fieldsV1 }));
@@ -136,11 +136,11 @@ const belongings: Scenario = async ({ client, namespace, ca }) => {
   };
 };
 
-/** By name. */
+/** Scenarios by name. */
 export const namespaces: Readonly<Record<string, Scenario>> = {
-  "a namespace goes with all that is in it": content,
-  "content with finalizers holds a namespace up": finalizersRemain,
-  "pods go before all else": podsFirst,
-  "somebody else's finalizer keeps an empty namespace": foreignFinalizer,
-  "every namespace has an account and an authority": belongings,
+  "a namespace is deleted with all its objects": content,
+  "objects with finalizers block the deletion of a namespace": finalizersRemain,
+  "pods are deleted first": podsFirst,
+  "a finalizer of another party keeps an empty namespace": foreignFinalizer,
+  "every namespace has a service account and the CA ConfigMap": defaultObjects,
 };

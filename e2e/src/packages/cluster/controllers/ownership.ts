@@ -1,4 +1,4 @@
-// Scenarios about owners and those that they own.
+// Scenarios about garbage collection.
 
 import { type Client, type ObjectName, type Propagation } from "@homeostat/client";
 import { type KubeObject, NotFoundError, type OwnerReference, type ResourceType } from "@homeostat/core";
@@ -25,7 +25,7 @@ async function namesOf(client: Client, namespace: string): Promise<readonly stri
 const isGone = async (client: Client, type: ResourceType, key: ObjectName): Promise<boolean> =>
   (await client.get(type, key)) === undefined;
 
-async function family({ client, namespace }: Stage, block: boolean): Promise<ConfigMap> {
+async function createDependents({ client, namespace }: Stage, block: boolean): Promise<ConfigMap> {
   const root = await client.create(ConfigMap, map("root", namespace));
   const child = await client.create(
     ConfigMap,
@@ -36,7 +36,7 @@ async function family({ client, namespace }: Stage, block: boolean): Promise<Con
     map("grandchild", namespace, { ownerReferences: [ownedBy(child, { blockOwnerDeletion: block })] }),
   );
   await client.create(ConfigMap, map("stranger", namespace));
-  // The real collector builds its graph from events that take their time.
+  // The garbage collector of Kubernetes builds its graph from watch events, which arrive with a delay.
   await pause(500);
   return root;
 }
@@ -44,11 +44,15 @@ async function family({ client, namespace }: Stage, block: boolean): Promise<Con
 function deletion(propagation: Propagation): Scenario {
   return async (stage) => {
     const { client, namespace } = stage;
-    await family(stage, true);
+    await createDependents(stage, true);
     await client.delete(ConfigMap, { name: "root", namespace }, { propagation });
-    await until(async () => isGone(client, ConfigMap, { name: "root", namespace }), { what: "the owner to go" });
+    await until(async () => isGone(client, ConfigMap, { name: "root", namespace }), {
+      what: "the deletion of the owner",
+    });
     if (propagation === "Background") {
-      await until(async () => (await namesOf(client, namespace)).length === 1, { what: "the family to go" });
+      await until(async () => (await namesOf(client, namespace)).length === 1, {
+        what: "the deletion of the dependents",
+      });
     }
     const left = await client.list(ConfigMap, { namespace });
     return left.items
@@ -57,10 +61,10 @@ function deletion(propagation: Propagation): Scenario {
   };
 }
 
-/** In which order a family goes when its head is deleted in the foreground, and what holds it up. */
+/** The order of a foreground deletion, and what blocks it. */
 const heldForeground: Scenario = async (stage) => {
   const { client, namespace } = stage;
-  const root = await family(stage, true);
+  const root = await createDependents(stage, true);
   const holder = map("holder", namespace, {
     finalizers: ["example.com/hold"],
     ownerReferences: [ownedBy(root, { blockOwnerDeletion: true })],
@@ -70,7 +74,9 @@ const heldForeground: Scenario = async (stage) => {
   await client.create(ConfigMap, free);
   await pause(500);
   await client.delete(ConfigMap, { name: "root", namespace }, { propagation: "Foreground" });
-  await until(async () => (await namesOf(client, namespace)).length === 4, { what: "the others to go" });
+  await until(async () => (await namesOf(client, namespace)).length === 4, {
+    what: "the deletion of the other objects",
+  });
   await pause(500);
   const states = await client.list(ConfigMap, { namespace });
   const waiting = states.items.map(({ metadata: { name, deletionTimestamp, finalizers } }) => ({
@@ -79,11 +85,13 @@ const heldForeground: Scenario = async (stage) => {
     finalizers,
   }));
   await client.patch(ConfigMap, { name: "holder", namespace }, { merge: { metadata: { finalizers: null } } });
-  await until(async () => isGone(client, ConfigMap, { name: "root", namespace }), { what: "the owner to go" });
+  await until(async () => isGone(client, ConfigMap, { name: "root", namespace }), {
+    what: "the deletion of the owner",
+  });
   return { waiting, left: await namesOf(client, namespace) };
 };
 
-/** Who else owns it keeps it. */
+/** Another owner keeps an object. */
 const twoOwners: Scenario = async ({ client, namespace }) => {
   const one = await client.create(ConfigMap, map("one", namespace));
   const two = await client.create(ConfigMap, map("two", namespace));
@@ -93,14 +101,18 @@ const twoOwners: Scenario = async ({ client, namespace }) => {
   );
   await pause(500);
   await client.delete(ConfigMap, { name: "one", namespace }, { propagation: "Foreground" });
-  await until(async () => isGone(client, ConfigMap, { name: "one", namespace }), { what: "one to go" });
+  await until(async () => isGone(client, ConfigMap, { name: "one", namespace }), {
+    what: "the deletion of the first owner",
+  });
   const child = await client.get(ConfigMap, { name: "child", namespace });
   await client.delete(ConfigMap, { name: "two", namespace });
-  await until(async () => isGone(client, ConfigMap, { name: "child", namespace }), { what: "the child to go" });
+  await until(async () => isGone(client, ConfigMap, { name: "child", namespace }), {
+    what: "the deletion of the dependent",
+  });
   return { references: child?.metadata.ownerReferences, left: await namesOf(client, namespace) };
 };
 
-/** An owner that never was; one of another uid; one of another namespace; one that is of the cluster. */
+/** Owners that never existed, with another uid, in another namespace, and a cluster-scoped owner. */
 const strangeOwners: Scenario = async ({ client, namespace }) => {
   const uid = "00000000-0000-4000-8000-000000000000";
   const other = `${namespace}-other`;
@@ -123,7 +135,9 @@ const strangeOwners: Scenario = async ({ client, namespace }) => {
   for (const [name, owner] of Object.entries(cases)) {
     await client.create(ConfigMap, map(name, namespace, { ownerReferences: [owner] }));
   }
-  await until(async () => (await namesOf(client, namespace)).length === 3, { what: "the orphans to go" });
+  await until(async () => (await namesOf(client, namespace)).length === 3, {
+    what: "the deletion of objects without an owner",
+  });
   await pause(1000);
   const left = await namesOf(client, namespace);
   const events = await until(
@@ -135,12 +149,12 @@ const strangeOwners: Scenario = async ({ client, namespace }) => {
   );
   await client.delete(Namespace, { name: other });
   await until(async () => isGone(client, ConfigMap, { name: "cluster", namespace }), {
-    what: "what the namespace owned",
+    what: "the deletion of the namespace's dependent",
   });
   return { left, events, later: await namesOf(client, namespace) };
 };
 
-/** A circle of two goes, although each waits for the other. */
+/** A cycle of two is deleted, although each blocks the other. */
 const circle: Scenario = async ({ client, namespace }) => {
   const one = await client.create(ConfigMap, map("one", namespace));
   const two = await client.create(
@@ -151,7 +165,7 @@ const circle: Scenario = async ({ client, namespace }) => {
   await client.patch(ConfigMap, { name: "one", namespace }, { merge });
   await pause(500);
   await client.delete(ConfigMap, { name: "one", namespace }, { propagation: "Foreground" });
-  await until(async () => (await namesOf(client, namespace)).length === 0, { what: "the circle to go" });
+  await until(async () => (await namesOf(client, namespace)).length === 0, { what: "the deletion of the cycle" });
   return namesOf(client, namespace);
 };
 
@@ -159,7 +173,7 @@ interface Widget extends KubeObject {
   spec?: object;
 }
 
-/** Kinds that come and go while the collector runs. */
+/** CRDs that are created and deleted while the garbage collector runs. */
 const customKinds: Scenario = async ({ client, namespace }) => {
   const group = `${namespace}.example.com`;
   const Widgets: ResourceType<Widget> = {
@@ -199,32 +213,34 @@ const customKinds: Scenario = async ({ client, namespace }) => {
   await make("of-builtin", { ownerReferences: [ownedBy(settings)] });
   await client.delete(ConfigMap, { name: "settings", namespace });
   await until(async () => isGone(client, Widgets, { name: "of-builtin", namespace }), {
-    what: "the custom object of a map",
+    what: "the deletion of the ConfigMap's custom resource",
   });
   await client.delete(Widgets, { name: "root", namespace }, { propagation: "Foreground" });
-  await until(async () => isGone(client, Widgets, { name: "root", namespace }), { what: "the custom owner" });
+  await until(async () => isGone(client, Widgets, { name: "root", namespace }), {
+    what: "the deletion of the custom owner",
+  });
   const left = [await namesOf(client, namespace), (await client.list(Widgets, { namespace })).items.length];
   const last = await make("last");
   await client.create(ConfigMap, map("of-last", namespace, { ownerReferences: [ownedBy(last)] }));
   await pause(1000);
   await client.delete(CustomResourceDefinition, { name: definition.metadata.name ?? "" });
   await until(async () => isGone(client, CustomResourceDefinition, { name: definition.metadata.name ?? "" }), {
-    what: "the kind to go",
+    what: "the deletion of the CRD",
   });
   await until(async () => isGone(client, ConfigMap, { name: "of-last", namespace }), {
-    what: "what the last one owned",
+    what: "the deletion of the last dependent",
   });
   return { left, later: await namesOf(client, namespace) };
 };
 
-/** By name. */
+/** Scenarios by name. */
 export const ownership: Readonly<Record<string, Scenario>> = {
-  "a deletion in the background takes the family along": deletion("Background"),
-  "a deletion in the foreground takes the family along first": deletion("Foreground"),
-  "a deletion that orphans leaves the family without its head": deletion("Orphan"),
-  "a deletion in the foreground waits for those that block it": heldForeground,
-  "an object with another owner stays": twoOwners,
-  "owners that are not there": strangeOwners,
+  "a background deletion also deletes dependents": deletion("Background"),
+  "a foreground deletion deletes dependents first": deletion("Foreground"),
+  "an orphaning deletion keeps dependents": deletion("Orphan"),
+  "a foreground deletion waits for blocking dependents": heldForeground,
+  "an object with another owner is kept": twoOwners,
+  "owners that do not exist": strangeOwners,
   "a circle goes": circle,
-  "kinds that come and go": customKinds,
+  "CRDs that are created and deleted": customKinds,
 };

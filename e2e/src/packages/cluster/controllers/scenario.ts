@@ -1,22 +1,22 @@
-// What a scenario is, and how what it saw is made comparable.
+// The form of a scenario, and the comparison of its results.
 
 import type { Client } from "@homeostat/client";
 import type { KubeObject } from "@homeostat/core";
 import { Event, Namespace } from "@homeostat/kubernetes/core/v1";
 
-/** What a scenario works with. */
+/** Environment of a scenario. */
 export interface Stage {
   readonly client: Client;
-  /** A namespace of its own; scenarios run side by side. */
+  /** Its own namespace; scenarios run in parallel. */
   readonly namespace: string;
-  /** The certificate authority of the API server. */
+  /** CA certificate of the API server. */
   readonly ca: string;
 }
 
-/** Does something, waits for what follows, and returns what it saw. Both subjects must show the same. */
+/** Acts, waits for the effects, and returns what it observed. All subjects must return the same. */
 export type Scenario = (stage: Stage) => Promise<unknown>;
 
-/** Runs scenarios side by side, each in its own namespace. */
+/** Runs scenarios in parallel, each in its own namespace. */
 export async function perform(
   scenarios: Readonly<Record<string, Scenario>>,
   { client, ca }: Omit<Stage, "namespace">,
@@ -34,16 +34,16 @@ export async function perform(
   return new Map(await Promise.all(entries));
 }
 
-/** Waits until there is an answer. */
+/** Polls until there is a value. */
 export async function until<T>(
-  question: () => Promise<T | undefined | false>,
+  look: () => Promise<T | undefined | false>,
   { what = "something", ms = 150_000 }: { what?: string; ms?: number } = {},
 ): Promise<T> {
   const end = Date.now() + ms;
   for (;;) {
-    const answer = await question();
-    if (answer !== undefined && answer !== false) return answer;
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    const response = await look();
+    if (response !== undefined && response !== false) return response;
+    if (Date.now() > end) throw new Error(`timed out waiting for ${what}`);
     await pause(100);
   }
 }
@@ -54,7 +54,7 @@ export function pause(ms: number): Promise<void> {
   });
 }
 
-/** The events about an object: what they say, not when. */
+/** Returns the events about an object without times. */
 export async function eventsAbout(client: Client, { kind, metadata }: KubeObject): Promise<readonly unknown[]> {
   const { items } = await client.list(Event, { namespace: metadata.namespace ?? "default" });
   return items
@@ -70,7 +70,7 @@ export async function eventsAbout(client: Client, { kind, metadata }: KubeObject
     .sort((a, b) => (`${a.reason}${a.message}` < `${b.reason}${b.message}` ? -1 : 1));
 }
 
-/** The same with uids, times and versions replaced by what they are. */
+/** Replaces uids, times and resource versions by placeholders. */
 export function normal(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value ?? null)

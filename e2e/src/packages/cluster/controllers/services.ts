@@ -1,4 +1,4 @@
-// Scenarios about services and the slices that lead to their pods. There is no node: pods are put where they are, and their state written, by hand.
+// Scenarios about Services and EndpointSlices. No kubelet runs: the scenario binds pods and writes their status.
 
 import type { Client } from "@homeostat/client";
 import type { DeepReadonly } from "@homeostat/core";
@@ -10,7 +10,7 @@ const labels = { app: "web" };
 
 async function makeNode(client: Client, name: string): Promise<void> {
   const zone = { "topology.kubernetes.io/zone": "zone-a" };
-  // Without taints that say otherwise, pods would be scheduled to it.
+  // A NoSchedule taint keeps the scheduler from using the node.
   const taints = [{ key: "example.com/no", effect: "NoSchedule" as const }];
   await client.create(Node, { apiVersion: "v1", kind: "Node", metadata: { name, labels: zone }, spec: { taints } });
 }
@@ -54,7 +54,7 @@ async function slicesOf({ client, namespace }: Stage): Promise<readonly DeepRead
   return (await client.list(EndpointSlice, { namespace })).items;
 }
 
-/** What is in slices, in an order of its own: that of ports and endpoints means nothing. */
+/** Returns the content of EndpointSlices in sorted order: the order of ports and endpoints has no meaning. */
 function shown(slices: readonly DeepReadonly<EndpointSlice>[]): readonly unknown[] {
   const by =
     <T>(key: (item: T) => string) =>
@@ -72,7 +72,7 @@ function shown(slices: readonly DeepReadonly<EndpointSlice>[]): readonly unknown
     .sort(by((slice) => JSON.stringify(slice)));
 }
 
-/** Waits until slices are as they should be, and shows them. */
+/** Waits until the EndpointSlices satisfy a condition, and returns them. */
 async function settled(
   stage: Stage,
   isRight: (slices: readonly DeepReadonly<EndpointSlice>[]) => boolean,
@@ -91,9 +91,9 @@ const endpointsIn = (slices: readonly DeepReadonly<EndpointSlice>[]): readonly s
     .sort();
 
 const ready =
-  (wanted: readonly string[]) =>
+  (expected: readonly string[]) =>
   (slices: readonly DeepReadonly<EndpointSlice>[]): boolean =>
-    endpointsIn(slices).join() === [...wanted].sort().join();
+    endpointsIn(slices).join() === [...expected].sort().join();
 
 async function begin(stage: Stage, spec: Service["spec"], more: Record<string, string> = {}): Promise<void> {
   const { client, namespace } = stage;
@@ -106,7 +106,7 @@ async function begin(stage: Stage, spec: Service["spec"], more: Record<string, s
   });
 }
 
-/** From nothing to pods that come, become ready, end and go. */
+/** From no pods to pods that are created, become ready, terminate and are deleted. */
 const life: Scenario = async (stage) => {
   const { client, namespace } = stage;
   const node = `${namespace}-node`;
@@ -131,17 +131,19 @@ const life: Scenario = async (stage) => {
   const third = await settled(
     stage,
     (slices) => ready(["10.1.0.2 true"])(slices) && slices[0]?.metadata.labels?.["team"] === "blue",
-    "one to be gone",
+    "the removal of one endpoint",
   );
   await client.delete(Pod, { name: "two", namespace }, { gracePeriodSeconds: 0 });
   await client.patch(Pod, { name: "two", namespace }, { merge: { metadata: { finalizers: null } } });
-  const last = await settled(stage, ready([]), "nothing to be left");
+  const last = await settled(stage, ready([]), "the removal of all endpoints");
   await client.delete(Service, { name: "web", namespace });
-  await until(async () => (await slicesOf(stage)).length === 0, { what: "the slices to go with the service" });
+  await until(async () => (await slicesOf(stage)).length === 0, {
+    what: "the deletion of the EndpointSlices with the Service",
+  });
   return { empty, first, second, third, last };
 };
 
-/** Without an address of its own, with host names, and with pods that are not ready. */
+/** A headless Service with host names and pods that are not ready. */
 const headless: Scenario = async (stage) => {
   const { client, namespace } = stage;
   const node = `${namespace}-node`;
@@ -156,7 +158,7 @@ const headless: Scenario = async (stage) => {
   return settled(stage, ready(["10.1.1.1 true", "10.1.1.2 true"]), "both");
 };
 
-/** Services of which nobody keeps slices. */
+/** Services without EndpointSlices. */
 const without: Scenario = async (stage) => {
   const { client, namespace } = stage;
   const ports = [{ port: 80 }];
@@ -165,12 +167,12 @@ const without: Scenario = async (stage) => {
   const external = { type: "ExternalName" as const, externalName: "example.com", selector: labels };
   await client.create(Service, { ...base, metadata: { name: "external", namespace }, spec: external });
   await client.create(Service, { ...base, metadata: { name: "web", namespace }, spec: { ports, selector: labels } });
-  return settled(stage, (slices) => slices.length > 0, "the slice of the one that selects");
+  return settled(stage, (slices) => slices.length > 0, "the EndpointSlice of the Service with a selector");
 };
 
-/** By name. */
+/** Scenarios by name. */
 export const services: Readonly<Record<string, Scenario>> = {
-  "slices follow the pods of a service": life,
-  "a headless service shows pods by name, ready or not": headless,
-  "a service without a selector has no slices": without,
+  "EndpointSlices follow the pods of a Service": life,
+  "a headless Service lists pods by host name, ready or not": headless,
+  "a Service without a selector has no EndpointSlices": without,
 };

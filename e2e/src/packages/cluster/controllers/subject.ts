@@ -1,22 +1,22 @@
-// The subjects of the suite: Kubernetes' own controller manager on its own API server, this project's controllers on the
-// same, and this project's controllers on its own API server.
+// The subjects of the suite: the real kube-controller-manager on the real API server, our controllers on the real API server, and
+// our controllers on the embedded API server.
 
 import { setMaxListeners } from "node:events";
 import { type Connection, createClient, type Client, type Layer } from "@homeostat/client";
-import { clusterControllers, type ControlLoop } from "@homeostat/cluster";
+import { clusterControllers, type ControlLoop } from "@homeostat/cluster/internal";
 import { systemClock, systemRandom } from "@homeostat/core";
 import { Cache, clientSources, textLogger } from "@homeostat/runtime";
 import { startCluster } from "../../../harness/cluster.ts";
 import { type AdminAccess, startEmbedded } from "../../../harness/embedded.ts";
 
-/** A cluster with somebody who controls it. */
+/** A cluster with controllers. */
 export interface Subject extends AsyncDisposable {
   readonly client: Client;
-  /** The certificate authority of its API server. */
+  /** CA certificate of its API server. */
   readonly ca: string;
 }
 
-/** A real control plane, controlled by Kubernetes' own controller manager. Only the storage driver is ours. */
+/** Starts a real control plane with kube-controller-manager. Only the storage driver is ours. */
 export async function kubernetes(): Promise<Subject> {
   const cluster = await startCluster({ need: "control-plane" });
   const { server, ca = "", cert = "", key = "" } = cluster;
@@ -24,7 +24,7 @@ export async function kubernetes(): Promise<Subject> {
   return started({ server, ca, cert, key }, isDriver, () => cluster.stop());
 }
 
-/** A real API server alone, controlled by this project's controllers. */
+/** Starts a real API server with our controllers. */
 export async function controllersAlone(): Promise<Subject> {
   const cluster = await startCluster({ need: "apiserver" });
   const { server, ca = "", cert = "", key = "" } = cluster;
@@ -35,7 +35,7 @@ export async function controllersAlone(): Promise<Subject> {
   );
 }
 
-/** The embedded API server, controlled by this project's controllers. */
+/** Starts the embedded API server with our controllers. */
 export async function embedded(): Promise<Subject> {
   const server = await startEmbedded();
   return started(
@@ -45,7 +45,7 @@ export async function embedded(): Promise<Subject> {
   );
 }
 
-/** On a busy machine a connection takes its time. */
+/** A connection may take long on a busy machine. */
 const patient: Layer = (next) => ({
   send: (request) => next.send({ ...request, timeouts: { connectMs: 60_000, ...request.timeouts } }),
 });

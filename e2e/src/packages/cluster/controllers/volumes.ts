@@ -1,4 +1,4 @@
-// Scenarios about claims and volumes.
+// Scenarios about PersistentVolumeClaims and PersistentVolumes.
 
 import type { Client } from "@homeostat/client";
 import { Node, PersistentVolume, PersistentVolumeClaim, Pod, ServiceAccount } from "@homeostat/kubernetes/core/v1";
@@ -36,7 +36,7 @@ const storageClass = (name: string, provisioner: string, more: Partial<StorageCl
   ...more,
 });
 
-/** What a claim shows: all that a controller writes. */
+/** Returns the fields of a claim that controllers write. */
 async function shownClaim(client: Client, namespace: string, name: string): Promise<unknown> {
   const found = await client.get(PersistentVolumeClaim, { namespace, name });
   if (found === undefined) return "gone";
@@ -61,20 +61,20 @@ async function shownVolume(client: Client, name: string): Promise<unknown> {
   return { annotations, finalizers, isGoing: deletionTimestamp !== undefined, claimRef: found.spec?.claimRef, status };
 }
 
-const phase = (client: Client, namespace: string, name: string, wanted: string): Promise<boolean> =>
-  until(async () => (await client.get(PersistentVolumeClaim, { namespace, name }))?.status?.phase === wanted, {
-    what: `${name} to be ${wanted}`,
+const phase = (client: Client, namespace: string, name: string, expected: string): Promise<boolean> =>
+  until(async () => (await client.get(PersistentVolumeClaim, { namespace, name }))?.status?.phase === expected, {
+    what: `${name} to be ${expected}`,
   });
 
-const volumePhase = (client: Client, name: string, wanted: string): Promise<boolean> =>
-  until(async () => (await client.get(PersistentVolume, { name }))?.status?.phase === wanted, {
-    what: `${name} to be ${wanted}`,
+const volumePhase = (client: Client, name: string, expected: string): Promise<boolean> =>
+  until(async () => (await client.get(PersistentVolume, { name }))?.status?.phase === expected, {
+    what: `${name} to be ${expected}`,
   });
 
-const told = (client: Client, about: PersistentVolumeClaim): Promise<unknown> =>
+const untilEvent = (client: Client, about: PersistentVolumeClaim): Promise<unknown> =>
   until(async () => (await eventsAbout(client, about)).length > 0, { what: `an event about ${about.metadata.name}` });
 
-/** A claim takes the smallest volume that fits; the volume is released with it. */
+/** A claim is bound to the smallest volume that fits; its deletion releases the volume. */
 const binding: Scenario = async (stage) => {
   const { client, namespace } = stage;
   const storageClassName = `${namespace}-manual`;
@@ -98,12 +98,12 @@ const binding: Scenario = async (stage) => {
   const released = [await shownClaim(client, namespace, "data"), await shownVolume(client, fitting)];
   for (const name of names) await client.delete(PersistentVolume, { name });
   await until(async () => (await client.get(PersistentVolume, { name: fitting })) === undefined, {
-    what: "the volume to go",
+    what: "the deletion of the volume",
   });
   return { bound, released };
 };
 
-/** Volumes that are reserved by hand, claims that name their volume, and two that do not go together. */
+/** Volumes with a claimRef, claims with a volumeName, and a pair that does not match. */
 const chosen: Scenario = async (stage) => {
   const { client, namespace } = stage;
   const storageClassName = `${namespace}-chosen`;
@@ -130,8 +130,8 @@ const chosen: Scenario = async (stage) => {
   await client.create(PersistentVolumeClaim, claim(stage, "five", { storageClassName, volumeName: "absent" }));
   await phase(client, namespace, "one", "Bound");
   await phase(client, namespace, "two", "Bound");
-  await told(client, three);
-  await told(client, four);
+  await untilEvent(client, three);
+  await untilEvent(client, four);
   await pause(1000);
   const claims = await Promise.all(
     ["one", "two", "three", "four", "five"].map((name) => shownClaim(client, namespace, name)),
@@ -142,26 +142,26 @@ const chosen: Scenario = async (stage) => {
     await client.patch(PersistentVolume, { name: name ?? "" }, { merge: { metadata: { finalizers: null } } });
   }
   await phase(client, namespace, "one", "Lost");
-  await told(client, claim(stage, "one"));
+  await untilEvent(client, claim(stage, "one"));
   const lost = await shownClaim(client, namespace, "one");
   for (const name of [tiny, taken]) await client.delete(PersistentVolume, { name: name ?? "" });
   return { claims, volumes, lost };
 };
 
-/** Claims that wait, and what they are told. */
+/** Pending claims and their events. */
 const pending: Scenario = async (stage) => {
   const { client, namespace } = stage;
   const external = `${namespace}-external`;
   const later = `${namespace}-later`;
   const none = `${namespace}-none`;
-  await client.create(StorageClass, storageClass(external, "example.com/nobody"));
+  await client.create(StorageClass, storageClass(external, "example.com/missing"));
   await client.create(
     StorageClass,
-    storageClass(later, "example.com/nobody", { volumeBindingMode: "WaitForFirstConsumer" }),
+    storageClass(later, "example.com/missing", { volumeBindingMode: "WaitForFirstConsumer" }),
   );
   await client.create(StorageClass, storageClass(none, "kubernetes.io/no-provisioner"));
   await pause(500);
-  const wanted: Record<string, ClaimSpec> = {
+  const expected: Record<string, ClaimSpec> = {
     classless: { storageClassName: "" },
     "unknown-class": { storageClassName: "no-such-class" },
     external: { storageClassName: external },
@@ -182,16 +182,16 @@ const pending: Scenario = async (stage) => {
     },
   });
   await pause(500);
-  for (const [name, spec] of Object.entries(wanted)) {
-    await told(client, await client.create(PersistentVolumeClaim, claim(stage, name, spec)));
+  for (const [name, spec] of Object.entries(expected)) {
+    await untilEvent(client, await client.create(PersistentVolumeClaim, claim(stage, name, spec)));
   }
   await pause(1000);
-  const seen = await Promise.all(Object.keys(wanted).map((name) => shownClaim(client, namespace, name)));
+  const seen = await Promise.all(Object.keys(expected).map((name) => shownClaim(client, namespace, name)));
   for (const name of [external, later, none]) await client.delete(StorageClass, { name });
   return seen;
 };
 
-/** A claim that a pod uses stays until the pod is gone; a volume that a claim has stays until the claim is. */
+/** A claim in use is kept until the pod is deleted; a bound volume until the claim is deleted. */
 const protection: Scenario = async (stage) => {
   const { client, namespace } = stage;
   const storageClassName = `${namespace}-protected`;
@@ -220,12 +220,14 @@ const protection: Scenario = async (stage) => {
   await pause(2000);
   const held = [await shownClaim(client, namespace, "data"), await shownVolume(client, name)];
   await client.delete(Pod, { name: "user", namespace }, { gracePeriodSeconds: 0 });
-  await until(async () => (await client.get(PersistentVolume, { name })) === undefined, { what: "the volume to go" });
+  await until(async () => (await client.get(PersistentVolume, { name })) === undefined, {
+    what: "the deletion of the volume",
+  });
   await client.delete(Node, { name: node });
   return { held, claim: await shownClaim(client, namespace, "data") };
 };
 
-/** A driver makes volumes, makes them larger, and takes them away. */
+/** A driver provisions, expands and deletes volumes. */
 const provisioned: Scenario = async (stage) => {
   const { client, namespace } = stage;
   const now = `${namespace}-now`;
@@ -258,19 +260,21 @@ const provisioned: Scenario = async (stage) => {
       const found = await client.get(PersistentVolumeClaim, { name: "now", namespace });
       return found?.status?.capacity?.["storage"] === "2Gi";
     },
-    { what: "the claim to grow" },
+    { what: "the expansion of the claim" },
   );
   await client.delete(PersistentVolumeClaim, { name: "now", namespace });
-  await until(async () => (await client.get(PersistentVolume, { name })) === undefined, { what: "the volume to go" });
+  await until(async () => (await client.get(PersistentVolume, { name })) === undefined, {
+    what: "the deletion of the volume",
+  });
   for (const one of [now, later]) await client.delete(StorageClass, { name: one });
   return { first, gone: await shownClaim(client, namespace, "now") };
 };
 
-/** By name. */
+/** Scenarios by name. */
 export const volumes: Readonly<Record<string, Scenario>> = {
-  "a claim takes the smallest volume that fits": binding,
-  "claims and volumes that were chosen by hand": chosen,
-  "claims that wait are told why": pending,
-  "what is used is not taken away": protection,
-  "volumes are made on demand": provisioned,
+  "a claim is bound to the smallest volume that fits": binding,
+  "claims and volumes that name each other": chosen,
+  "pending claims get events": pending,
+  "claims and volumes in use are protected": protection,
+  "volumes are provisioned dynamically": provisioned,
 };

@@ -1,4 +1,4 @@
-// Every story is played twice on one API server: by a real kubelet with real containers, and by the simulated node.
+// Runs every story twice on one API server: with a real kubelet and containers, and with the simulated node.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -15,7 +15,7 @@ import { Stage, type Story } from "./story.ts";
 const skip = (await reasonToSkip({ need: "node" })) ?? false;
 const ours = "simulated-node";
 
-describe("a simulated node beside a real one", { skip, timeout: 600_000 }, () => {
+describe("the simulated node, compared with a kubelet", { skip, timeout: 600_000 }, () => {
   const life = new AbortController();
   const following: Promise<void>[] = [];
   const stories = new Map<string, Promise<{ readonly real: Story; readonly mine: Story }>>();
@@ -40,13 +40,13 @@ describe("a simulated node beside a real one", { skip, timeout: 600_000 }, () =>
     real = new Stage({ client, namespace: "stories-real", node: theirs });
     mine = new Stage({ client, namespace: "stories-ours", node: ours });
     following.push(real.follow(life.signal), mine.follow(life.signal));
-    // All at once: most of a story is waiting.
+    // In parallel, because stories mostly wait.
     for (const scenario of scenarios) {
       const story = Promise.all([real.play(scenario), mine.play(scenario)]).then(([one, other]) => ({
         real: one,
         mine: other,
       }));
-      // One that fails is told in its own test, and nowhere else.
+      // A failure is reported by the story's own test.
       story.catch(() => undefined);
       stories.set(scenario.name, story);
     }
@@ -60,22 +60,22 @@ describe("a simulated node beside a real one", { skip, timeout: 600_000 }, () =>
     await cluster?.stop();
   });
 
-  for (const { name, goesOn = false, until } of scenarios) {
-    it(`plays "${name}" as the kubelet does`, { timeout: 240_000 }, async () => {
+  for (const { name, changesAfterwards = false, until } of scenarios) {
+    it(`behaves like a kubelet in the story "${name}"`, { timeout: 240_000 }, async () => {
       const story = await stories.get(name);
       assert.ok(story !== undefined);
 
-      if (goesOn || until === "gone") assert.deepEqual(blurred(story.mine.end), blurred(story.real.end));
+      if (changesAfterwards || until === "gone") assert.deepEqual(blurred(story.mine.end), blurred(story.real.end));
       else await agree(() => Promise.all([mine.look(name), real.look(name)]));
       await agree(() => Promise.all([mine.events(name), real.events(name)]));
-      // Either side may be too quick for a state to be seen; the order must be the same.
+      // Either side may skip a short-lived state; the order must be the same.
       assertSameCourse(story.mine.phases, story.real.phases);
       for (const container of Object.keys(story.real.states))
         assertSameCourse(story.mine.states[container] ?? [], story.real.states[container] ?? []);
     });
   }
 
-  it("registers itself as a kubelet does", async () => {
+  it("registers itself like a kubelet", async () => {
     const { items } = await client.list(Node);
     const [one, other] = items.map(({ status, metadata }) => ({
       conditions: status?.conditions?.map(({ type, status: is, reason, message }) => [type, is, reason, message]),
@@ -88,7 +88,7 @@ describe("a simulated node beside a real one", { skip, timeout: 600_000 }, () =>
   });
 });
 
-/** A pod without how often it was started again: on a slow machine a pause is seen in one of its later rounds. */
+/** Returns a pod without restart counts: on a slow machine a back-off is observed in a later round. */
 function blurred(pod: unknown): unknown {
   return JSON.parse(
     JSON.stringify(pod)
@@ -97,7 +97,7 @@ function blurred(pod: unknown): unknown {
   );
 }
 
-/** Waits until both sides say the same; a slow machine may need a while. */
+/** Waits until both sides are equal, because a slow machine may lag behind. */
 async function agree<T>(look: () => Promise<readonly [mine: T, real: T]>): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const [one, other] = await look();

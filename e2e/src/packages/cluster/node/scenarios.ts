@@ -1,17 +1,17 @@
-// Pods to give to a real kubelet and to ours. Annotations say to ours what a real one finds out by itself.
+// Pods for a real kubelet and the simulated node. Annotations tell the simulated node the results that a real container produces.
 
 import type { Container, Pod, PodSpec, Probe } from "@homeostat/kubernetes/core/v1";
 import { shellImage } from "./shell-image.ts";
 
-/** Something to do once a pod has come so far. */
+/** An action when a pod has reached a state. */
 export interface Step {
   readonly when: (pod: Pod) => boolean;
-  /** An event about the pod to wait for as well: what it tells of is not to be seen in the pod. */
-  readonly told?: string;
+  /** An event to wait for as well, for states that the pod does not show. */
+  readonly eventReason?: string;
   readonly do: "delete" | { readonly create: ConfigMapToCreate } | { readonly setGate: string };
 }
 
-/** A ConfigMap that is made in the middle of a story. */
+/** A ConfigMap that is created during a story. */
 export interface ConfigMapToCreate {
   readonly name: string;
   readonly data: Readonly<Record<string, string>>;
@@ -23,10 +23,10 @@ export interface Scenario {
   readonly spec: Partial<PodSpec> & { readonly containers: Container[] };
   readonly script?: Readonly<Record<string, unknown>>;
   readonly steps?: readonly Step[];
-  /** When the story is over, and the pod is compared; `"gone"` when it is removed. */
+  /** Condition at which the pod is compared; `"gone"` for its deletion. */
   readonly until: ((pod: Pod) => boolean) | "gone";
-  /** Whether it goes on after that: then it is compared as it was at that moment, and not as it is. */
-  readonly goesOn?: boolean;
+  /** True if the pod changes afterwards: it is then compared as observed at that moment. */
+  readonly changesAfterwards?: boolean;
 }
 
 const forever = "trap 'exit 0' TERM; while true; do sleep 0.2; done";
@@ -96,7 +96,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: "crash-loop",
     spec: { containers: [shell("main", "sleep 1; exit 1")] },
-    goesOn: true,
+    changesAfterwards: true,
     until: waiting("CrashLoopBackOff"),
   },
   {
@@ -125,7 +125,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: "init-loops",
     spec: { initContainers: [shell("one", "sleep 1; exit 2")], containers: [shell("main", forever)] },
-    goesOn: true,
+    changesAfterwards: true,
     until: waiting("CrashLoopBackOff"),
   },
   {
@@ -150,7 +150,7 @@ export const scenarios: readonly Scenario[] = [
       pullError:
         'failed to do request: Head "http://127.0.0.1:1/v2/none/manifests/1": dial tcp 127.0.0.1:1: connect: connection refused',
     },
-    goesOn: true,
+    changesAfterwards: true,
     until: waiting("ImagePullBackOff"),
   },
   {
@@ -188,7 +188,7 @@ export const scenarios: readonly Scenario[] = [
     steps: [
       {
         when: waiting("ContainerCreating"),
-        told: "FailedMount",
+        eventReason: "FailedMount",
         do: { create: { name: "late-volume", data: { a: "1" } } },
       },
     ],
@@ -200,7 +200,7 @@ export const scenarios: readonly Scenario[] = [
       containers: [shell("main", forever, { volumeMounts: [{ name: "v", mountPath: "/v" }] })],
       volumes: [{ name: "v", secret: { secretName: "no-volume" } }],
     },
-    steps: [{ when: waiting("ContainerCreating"), told: "FailedMount", do: "delete" }],
+    steps: [{ when: waiting("ContainerCreating"), eventReason: "FailedMount", do: "delete" }],
     until: "gone",
   },
   {
@@ -219,13 +219,13 @@ export const scenarios: readonly Scenario[] = [
         }),
       ],
     },
-    goesOn: true,
+    changesAfterwards: true,
     until: (pod) => (first(pod)?.restartCount ?? 0) >= 1,
   },
   {
     name: "never-started",
     spec: { containers: [shell("main", forever, { startupProbe: probe(["false"], { failureThreshold: 2 }) })] },
-    goesOn: true,
+    changesAfterwards: true,
     until: (pod) => (first(pod)?.restartCount ?? 0) >= 1,
   },
   {

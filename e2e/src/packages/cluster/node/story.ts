@@ -1,21 +1,21 @@
-// Plays a story on one node and notes what is to be seen: every state of the pod, and every event about it.
+// Runs a story on one node and records every observed state of the pod and every event.
 
 import type { Client } from "@homeostat/client";
 import { NetworkError } from "@homeostat/core";
 import { ConfigMap, type ContainerState, type ContainerStatus, Event, Pod } from "@homeostat/kubernetes/core/v1";
 import type { Scenario, Step } from "./scenarios.ts";
 
-/** What came of a story. */
+/** Result of a story. */
 export interface Story {
   /** The pod at the end. */
   readonly end: unknown;
-  /** The phases it went through. */
+  /** Observed phases in order. */
   readonly phases: readonly string[];
-  /** The states that each container went through. */
+  /** Observed states of each container in order. */
   readonly states: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Where stories are played: a namespace whose pods all run on one node, and a way to follow them. */
+/** A namespace whose pods all run on one node, with a watch of them. */
 export class Stage {
   readonly #client: Client;
   readonly #namespace: string;
@@ -36,7 +36,7 @@ export class Stage {
     this.#node = node;
   }
 
-  /** Follows all pods of the namespace until the signal aborts. */
+  /** Watches all pods of the namespace until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     let resourceVersion = (await this.#client.list(Pod, { namespace: this.#namespace, signal })).resourceVersion;
     while (!signal.aborted) {
@@ -53,7 +53,7 @@ export class Stage {
     }
   }
 
-  /** Plays one story to its end. */
+  /** Runs one story to its end. */
   async play({ name, spec, script, steps = [], until }: Scenario): Promise<Story> {
     const seen: Pod[] = [];
     const waiting: Step[] = [...steps];
@@ -81,17 +81,17 @@ export class Stage {
     this.#followers.delete(name);
     await Promise.all(doing);
     const last = seen.at(-1);
-    if (last === undefined) throw new Error(`nothing was seen of ${name}`);
+    if (last === undefined) throw new Error(`the pod ${name} was never observed`);
     return { end: plain(last, this.#namespace), ...courseOf(seen) };
   }
 
-  /** A pod as it is now. */
+  /** Returns the current state of a pod. */
   async look(name: string): Promise<unknown> {
     const pod = await this.#client.get(Pod, { namespace: this.#namespace, name });
     return pod === undefined ? undefined : plain(pod, this.#namespace);
   }
 
-  /** The events about a pod so far, each once, in the order in which they first came. */
+  /** Returns the distinct events about a pod, in the order of their first occurrence. */
   async events(name: string): Promise<string[]> {
     const { items } = await this.#client.list(Event, {
       namespace: this.#namespace,
@@ -103,22 +103,22 @@ export class Stage {
       .map(({ type, reason, message, involvedObject }) =>
         normal(`${type ?? ""} ${reason ?? ""} ${message ?? ""} ${involvedObject.fieldPath ?? ""}`, this.#namespace),
       );
-    // A kubelet that is short of time, or has forgotten a pod that goes, says so and tries again.
+    // A kubelet under load, or one that has already removed a terminating pod, reports this and retries.
     return [...new Set(texts)].filter(
       (text) => !/timed out waiting for the condition|not registered|context deadline exceeded/.test(text),
     );
   }
 
-  /** Waits until an event about a pod has come. */
-  async #untilTold(reason: string, name: string): Promise<void> {
+  /** Waits for an event about a pod. */
+  async #untilEvent(reason: string, name: string): Promise<void> {
     while (!(await this.events(name)).some((text) => text.includes(` ${reason} `)))
       await new Promise((resolve) => setTimeout(resolve, 100));
   }
 
-  async #take({ told, do: what }: Step, name: string): Promise<void> {
+  async #take({ eventReason, do: what }: Step, name: string): Promise<void> {
     const namespace = this.#namespace;
     const client = this.#client;
-    if (told !== undefined) await this.#untilTold(told, name);
+    if (eventReason !== undefined) await this.#untilEvent(eventReason, name);
     if (what === "delete") {
       await client.delete(Pod, { namespace, name });
     } else if ("create" in what) {
@@ -136,7 +136,7 @@ export class Stage {
   }
 }
 
-// Names of events end with the time they were made at.
+// Names of events end with their creation time.
 function timeOf({ metadata }: Event): bigint {
   return BigInt(`0x${/\.([0-9a-f]+)$/.exec(metadata.name ?? "")?.[1] ?? "0"}`);
 }
@@ -160,7 +160,7 @@ function stateText({ waiting, running, terminated }: ContainerState = {}): strin
   return running === undefined ? `${terminated?.reason ?? "?"} ${terminated?.exitCode ?? "?"}` : "running";
 }
 
-/** A pod without what differs from node to node: times, names, addresses. */
+/** Returns a pod without times, names and addresses, which differ between nodes. */
 function plain({ status, metadata }: Pod, namespace: string): unknown {
   const {
     conditions = [],

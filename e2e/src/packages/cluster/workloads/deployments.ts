@@ -1,7 +1,7 @@
 import { systemClock } from "@homeostat/core";
 import { Deployment, ReplicaSet } from "@homeostat/kubernetes/apps/v1";
 import type { Scenario } from "./scenario.ts";
-import type { World } from "./world.ts";
+import type { Stage } from "./stage.ts";
 
 const container = {
   name: "web",
@@ -14,234 +14,234 @@ const spec = { selector: { matchLabels: labels }, template: { metadata: { labels
 const image = (tag: string): object => ({
   spec: { template: { spec: { containers: [{ ...container, image: `example.com/web:${tag}` }] } } },
 });
-const fullyUp = async (world: World, steps: number): Promise<void> => {
+const rollOut = async (stage: Stage, steps: number): Promise<void> => {
   for (let step = 0; step < steps; step += 1) {
-    await world.settle();
-    await world.runAll();
+    await stage.settle();
+    await stage.runAll();
   }
 };
 
 /** Scenarios of Deployments. */
 export const deploymentScenarios: readonly Scenario[] = [
   {
-    name: "a Deployment comes up",
-    async play(world) {
+    name: "a Deployment starts its pods",
+    async play(stage) {
       const annotations = { "example.com/note": "hello" };
-      await world.create(Deployment, { metadata: { name: "web", annotations }, spec: { ...spec, replicas: 2 } });
-      await world.untilPods(2);
-      await world.settle();
-      const [first] = await world.pods();
-      if (first !== undefined) await world.run([first]);
-      await world.settle();
-      await world.runAll();
+      await stage.create(Deployment, { metadata: { name: "web", annotations }, spec: { ...spec, replicas: 2 } });
+      await stage.untilPods(2);
+      await stage.settle();
+      const [first] = await stage.pods();
+      if (first !== undefined) await stage.run([first]);
+      await stage.settle();
+      await stage.runAll();
     },
   },
   {
-    name: "a Deployment rolls out another template",
-    async play(world) {
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
-      await world.untilPods(3);
-      await fullyUp(world, 1);
-      await world.settle();
-      await world.change(Deployment, "web", image("2"));
-      await fullyUp(world, 4);
+    name: "a Deployment rolls out a changed template",
+    async play(stage) {
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
+      await stage.untilPods(3);
+      await rollOut(stage, 1);
+      await stage.settle();
+      await stage.change(Deployment, "web", image("2"));
+      await rollOut(stage, 4);
     },
   },
   {
-    name: "a Deployment with ten pods rolls out as fast as it may",
-    async play(world) {
+    name: "a Deployment with ten pods rolls out as fast as maxSurge and maxUnavailable allow",
+    async play(stage) {
       const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: "30%", maxUnavailable: "25%" } };
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 7, strategy } });
-      await world.untilPods(7);
-      await fullyUp(world, 1);
-      await world.settle();
-      await world.change(Deployment, "web", image("2"));
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 7, strategy } });
+      await stage.untilPods(7);
+      await rollOut(stage, 1);
+      await stage.settle();
+      await stage.change(Deployment, "web", image("2"));
     },
   },
   {
-    name: "a Deployment that recreates its pods lets the old ones go first",
-    async play(world) {
+    name: "a Deployment with strategy Recreate deletes the old pods first",
+    async play(stage) {
       const strategy = { type: "Recreate" };
       const template = { metadata: { labels }, spec: { ...pod, nodeName: "somewhere" } };
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, template, replicas: 2, strategy } });
-      await world.untilPods(2);
-      await fullyUp(world, 1);
-      await world.settle();
-      await world.change(Deployment, "web", image("2"));
-      await world.until("old pods are told to go", async () => {
-        return (await world.pods()).every(({ metadata }) => metadata.deletionTimestamp !== undefined);
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, template, replicas: 2, strategy } });
+      await stage.untilPods(2);
+      await rollOut(stage, 1);
+      await stage.settle();
+      await stage.change(Deployment, "web", image("2"));
+      await stage.until("old pods are terminating", async () => {
+        return (await stage.pods()).every(({ metadata }) => metadata.deletionTimestamp !== undefined);
       });
-      await world.settle();
-      await world.reap();
-      await world.untilPods(2);
-      await fullyUp(world, 1);
+      await stage.settle();
+      await stage.reap();
+      await stage.untilPods(2);
+      await rollOut(stage, 1);
     },
   },
   {
-    name: "a Deployment is scaled, and paused, and scaled in the middle of a rollout",
-    async play(world) {
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 4 } });
-      await world.untilPods(4);
-      await fullyUp(world, 1);
-      await world.settle();
-      await world.change(Deployment, "web", image("2"));
-      await world.settle();
-      await world.change(Deployment, "web", { spec: { paused: true } });
-      await world.settle();
-      await world.change(Deployment, "web", { spec: { replicas: 10 } });
-      await world.settle();
-      await world.change(Deployment, "web", { spec: { paused: false, replicas: 8 } });
+    name: "a Deployment is scaled, paused, and scaled during a rollout",
+    async play(stage) {
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 4 } });
+      await stage.untilPods(4);
+      await rollOut(stage, 1);
+      await stage.settle();
+      await stage.change(Deployment, "web", image("2"));
+      await stage.settle();
+      await stage.change(Deployment, "web", { spec: { paused: true } });
+      await stage.settle();
+      await stage.change(Deployment, "web", { spec: { replicas: 10 } });
+      await stage.settle();
+      await stage.change(Deployment, "web", { spec: { paused: false, replicas: 8 } });
     },
   },
   {
-    name: "a Deployment goes back to an earlier template, and forgets old ones",
-    async play(world) {
+    name: "a Deployment returns to an earlier template and deletes old ReplicaSets",
+    async play(stage) {
       const replicas = 1;
-      await world.create(Deployment, {
+      await stage.create(Deployment, {
         metadata: { name: "web" },
         spec: { ...spec, replicas, revisionHistoryLimit: 1 },
       });
-      await fullyUp(world, 2);
+      await rollOut(stage, 2);
       for (const tag of ["2", "3", "2"]) {
-        await world.settle();
-        await world.change(Deployment, "web", image(tag));
-        await fullyUp(world, 2);
+        await stage.settle();
+        await stage.change(Deployment, "web", image(tag));
+        await rollOut(stage, 2);
       }
     },
   },
   {
     name: "a Deployment rolls back by its annotation",
-    async play(world) {
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 1 } });
-      await fullyUp(world, 2);
-      await world.settle();
-      await world.change(Deployment, "web", image("2"));
-      await fullyUp(world, 2);
-      await world.settle();
+    async play(stage) {
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 1 } });
+      await rollOut(stage, 2);
+      await stage.settle();
+      await stage.change(Deployment, "web", image("2"));
+      await rollOut(stage, 2);
+      await stage.settle();
       const annotations = { "deprecated.deployment.rollback.to": "1" };
-      await world.change(Deployment, "web", { metadata: { annotations } });
-      await fullyUp(world, 2);
+      await stage.change(Deployment, "web", { metadata: { annotations } });
+      await rollOut(stage, 2);
     },
   },
   {
-    name: "a Deployment that does not get on says so",
-    async play(world) {
-      await world.create(Deployment, {
+    name: "a Deployment that exceeds its progress deadline has a condition",
+    async play(stage) {
+      await stage.create(Deployment, {
         metadata: { name: "web" },
         spec: { ...spec, replicas: 1, progressDeadlineSeconds: 3, minReadySeconds: 1 },
       });
-      await world.until("it is late", async () => {
-        const conditions = (await world.get(Deployment, "web"))?.status?.conditions ?? [];
+      await stage.until("it is late", async () => {
+        const conditions = (await stage.get(Deployment, "web"))?.status?.conditions ?? [];
         return conditions.some(({ reason }) => reason === "ProgressDeadlineExceeded");
       });
     },
   },
   {
-    name: "a Deployment with no pods is complete",
-    async play(world) {
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 0 } });
+    name: "a Deployment without pods is complete",
+    async play(stage) {
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 0 } });
     },
   },
   {
-    name: "a Deployment is deleted, and all it has goes with it, first or last",
-    async play(world) {
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 2 } });
-      await world.untilPods(2);
-      await world.settle();
-      await world.delete(Deployment, "web", { propagation: "Foreground" });
-      await world.until("all is gone", async () => (await world.pods()).length === 0);
-      await world.until("it is gone", async () => (await world.get(Deployment, "web")) === undefined);
+    name: "a Deployment is deleted with its dependents, in the foreground or background",
+    async play(stage) {
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 2 } });
+      await stage.untilPods(2);
+      await stage.settle();
+      await stage.delete(Deployment, "web", { propagation: "Foreground" });
+      await stage.until("all is gone", async () => (await stage.pods()).length === 0);
+      await stage.until("it is gone", async () => (await stage.get(Deployment, "web")) === undefined);
     },
   },
   {
-    name: "a Deployment takes over pods and sets that another has left behind",
-    async play(world) {
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 2 } });
-      await world.untilPods(2);
-      await world.settle();
-      await world.delete(Deployment, "web", { propagation: "Orphan" });
-      await world.until("it is gone", async () => (await world.get(Deployment, "web")) === undefined);
-      await world.settle();
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
-      await world.untilPods(3);
+    name: "a Deployment adopts pods and ReplicaSets that another has orphaned",
+    async play(stage) {
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 2 } });
+      await stage.untilPods(2);
+      await stage.settle();
+      await stage.delete(Deployment, "web", { propagation: "Orphan" });
+      await stage.until("it is gone", async () => (await stage.get(Deployment, "web")) === undefined);
+      await stage.settle();
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
+      await stage.untilPods(3);
     },
   },
   {
-    name: "a Deployment changes its mind in the middle of a rollout",
-    async play(world) {
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
-      await world.untilPods(3);
-      await fullyUp(world, 1);
-      await world.settle();
-      await world.change(Deployment, "web", image("2"));
-      await world.settle();
-      await world.change(Deployment, "web", image("3"));
-      await fullyUp(world, 2);
+    name: "a Deployment changes its template again during a rollout",
+    async play(stage) {
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 3 } });
+      await stage.untilPods(3);
+      await rollOut(stage, 1);
+      await stage.settle();
+      await stage.change(Deployment, "web", image("2"));
+      await stage.settle();
+      await stage.change(Deployment, "web", image("3"));
+      await rollOut(stage, 2);
     },
   },
   {
-    name: "a Deployment passes its annotations and its patience on",
-    async play(world) {
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 1 } });
-      await fullyUp(world, 2);
-      await world.settle();
+    name: "a Deployment copies its annotations and minReadySeconds to its ReplicaSet",
+    async play(stage) {
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 1 } });
+      await rollOut(stage, 2);
+      await stage.settle();
       const annotations = { "kubernetes.io/change-cause": "because" };
-      await world.change(Deployment, "web", { metadata: { annotations }, spec: { minReadySeconds: 2 } });
-      await world.settle();
-      await world.change(Deployment, "web", image("2"));
-      await fullyUp(world, 2);
+      await stage.change(Deployment, "web", { metadata: { annotations }, spec: { minReadySeconds: 2 } });
+      await stage.settle();
+      await stage.change(Deployment, "web", image("2"));
+      await rollOut(stage, 2);
     },
   },
   {
-    name: "a Deployment gets over its lateness",
-    async play(world) {
-      await world.create(Deployment, {
+    name: "a Deployment recovers from an exceeded progress deadline",
+    async play(stage) {
+      await stage.create(Deployment, {
         metadata: { name: "web" },
         spec: { ...spec, replicas: 2, progressDeadlineSeconds: 2 },
       });
-      await world.until("it is late", async () => {
-        const conditions = (await world.get(Deployment, "web"))?.status?.conditions ?? [];
+      await stage.until("it is late", async () => {
+        const conditions = (await stage.get(Deployment, "web"))?.status?.conditions ?? [];
         return conditions.some(({ reason }) => reason === "ProgressDeadlineExceeded");
       });
-      await world.settle();
-      const [first] = await world.pods();
-      if (first !== undefined) await world.run([first]);
-      await world.settle();
-      await world.runAll();
+      await stage.settle();
+      const [first] = await stage.pods();
+      if (first !== undefined) await stage.run([first]);
+      await stage.settle();
+      await stage.runAll();
     },
   },
   {
-    name: "a Deployment is scaled down to nothing and up again during a rollout",
-    async play(world) {
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 4 } });
-      await world.untilPods(4);
-      await fullyUp(world, 1);
-      await world.settle();
-      await world.change(Deployment, "web", image("2"));
-      await world.settle();
-      await world.change(Deployment, "web", { spec: { replicas: 0 } });
-      await world.settle();
-      await world.change(Deployment, "web", { spec: { replicas: 3 } });
-      await fullyUp(world, 1);
+    name: "a Deployment is scaled to zero and up again during a rollout",
+    async play(stage) {
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 4 } });
+      await stage.untilPods(4);
+      await rollOut(stage, 1);
+      await stage.settle();
+      await stage.change(Deployment, "web", image("2"));
+      await stage.settle();
+      await stage.change(Deployment, "web", { spec: { replicas: 0 } });
+      await stage.settle();
+      await stage.change(Deployment, "web", { spec: { replicas: 3 } });
+      await rollOut(stage, 1);
     },
   },
   {
-    name: "a Deployment whose pods are not let in says so",
-    async play(world) {
-      await world.limitPods(1);
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 2 } });
-      await world.until("it says so", async () => {
-        const conditions = (await world.get(Deployment, "web"))?.status?.conditions ?? [];
+    name: "a Deployment whose pods are not admitted has a condition",
+    async play(stage) {
+      await stage.limitPods(1);
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 2 } });
+      await stage.until("it says so", async () => {
+        const conditions = (await stage.get(Deployment, "web"))?.status?.conditions ?? [];
         return conditions.some(({ type }) => type === "ReplicaFailure");
       });
       await systemClock.sleep(3000);
     },
-    isRestless: true,
+    retriesForever: true,
   },
   {
-    name: "a Deployment finds the name of its set taken",
-    async play(world) {
-      await world.create(ReplicaSet, {
+    name: "a Deployment handles a name collision of its ReplicaSet",
+    async play(stage) {
+      await stage.create(ReplicaSet, {
         metadata: { name: "web-79c7c4cfcf" },
         spec: {
           replicas: 0,
@@ -249,8 +249,8 @@ export const deploymentScenarios: readonly Scenario[] = [
           template: { metadata: { labels: { app: "other" } }, spec: pod },
         },
       });
-      await world.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 1 } });
-      await world.untilPods(1);
+      await stage.create(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: 1 } });
+      await stage.untilPods(1);
     },
   },
 ];

@@ -1,7 +1,7 @@
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import type { Scenario } from "./scenario.ts";
-import { ended, type World } from "./world.ts";
+import { ended, type Stage } from "./stage.ts";
 
 const podSpec = {
   restartPolicy: "Never",
@@ -9,11 +9,11 @@ const podSpec = {
   containers: [{ name: "work", image: "example.com/work:1" }],
 };
 const template = { spec: podSpec };
-/** With a node, pods take their time to go. */
+/** With a node, pods terminate with a grace period. */
 const placed = { spec: { ...podSpec, nodeName: "somewhere" } };
 
-const pending = async (world: World): ReturnType<World["pods"]> => {
-  const pods = await world.pods();
+const pending = async (stage: Stage): ReturnType<Stage["pods"]> => {
+  const pods = await stage.pods();
   return pods.filter(({ status, metadata }) => status?.phase === "Pending" && metadata.deletionTimestamp === undefined);
 };
 
@@ -21,230 +21,230 @@ const pending = async (world: World): ReturnType<World["pods"]> => {
 export const jobScenarios: readonly Scenario[] = [
   {
     name: "a Job completes",
-    async play(world) {
-      await world.create(Job, { metadata: { name: "work" }, spec: { template } });
-      const pods = await world.untilPods(1);
-      await world.run(pods);
-      await world.settle();
-      await world.exit(pods, 0);
+    async play(stage) {
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template } });
+      const pods = await stage.untilPods(1);
+      await stage.run(pods);
+      await stage.settle();
+      await stage.exit(pods, 0);
     },
   },
   {
-    name: "a Job with two at once makes another pod for each that ends",
-    async play(world) {
-      await world.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 2, completions: 3 } });
-      await world.exit(await world.untilPods(2), 0);
-      await world.settle();
-      await world.exit(await pending(world), 0);
+    name: "a Job with parallelism 2 creates another pod for each that ends",
+    async play(stage) {
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 2, completions: 3 } });
+      await stage.exit(await stage.untilPods(2), 0);
+      await stage.settle();
+      await stage.exit(await pending(stage), 0);
     },
   },
   {
-    name: "a Job without completions is done when one pod is, and the others have ended",
-    async play(world) {
-      await world.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 3 } });
-      const [first, ...rest] = await world.untilPods(3);
-      if (first !== undefined) await world.exit([first], 0);
-      await world.settle();
-      await world.exit(rest, 0);
+    name: "a Job without completions is complete when one pod succeeded and the others ended",
+    async play(stage) {
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 3 } });
+      const [first, ...rest] = await stage.untilPods(3);
+      if (first !== undefined) await stage.exit([first], 0);
+      await stage.settle();
+      await stage.exit(rest, 0);
     },
   },
   {
     name: "a Job fails when its backoff limit is reached",
-    async play(world) {
-      await world.create(Job, { metadata: { name: "work" }, spec: { template, backoffLimit: 0 } });
-      await world.exit(await world.untilPods(1), 3);
+    async play(stage) {
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template, backoffLimit: 0 } });
+      await stage.exit(await stage.untilPods(1), 3);
     },
   },
   {
-    name: "a Job that fails deletes the pods that are still at work",
-    async play(world) {
+    name: "a failed Job deletes its active pods",
+    async play(stage) {
       const spec = { template: placed, backoffLimit: 0, parallelism: 3, completions: 3 };
-      await world.create(Job, { metadata: { name: "work" }, spec });
-      const [first, ...rest] = await world.untilPods(3);
-      await world.run(rest);
-      await world.settle();
-      if (first !== undefined) await world.exit([first], 1);
-      await world.until("it is decided", async () => {
-        return ((await world.get(Job, "work"))?.status?.conditions?.length ?? 0) > 0;
+      await stage.create(Job, { metadata: { name: "work" }, spec });
+      const [first, ...rest] = await stage.untilPods(3);
+      await stage.run(rest);
+      await stage.settle();
+      if (first !== undefined) await stage.exit([first], 1);
+      await stage.until("it is decided", async () => {
+        return ((await stage.get(Job, "work"))?.status?.conditions?.length ?? 0) > 0;
       });
-      await world.settle();
-      await world.reap();
+      await stage.settle();
+      await stage.reap();
     },
   },
   {
-    name: "a Job tries again after a pause",
-    async play(world) {
-      await world.create(Job, { metadata: { name: "work" }, spec: { template, backoffLimit: 3 } });
-      const pods = await world.untilPods(1);
-      await world.exit(pods, 1);
-      await world.until("there is another", async () => (await pending(world)).length === 1);
+    name: "a Job retries after a back-off",
+    async play(stage) {
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template, backoffLimit: 3 } });
+      const pods = await stage.untilPods(1);
+      await stage.exit(pods, 1);
+      await stage.until("there is another", async () => (await pending(stage)).length === 1);
     },
   },
   {
-    name: "an indexed Job makes a pod for each index",
-    async play(world) {
+    name: "an indexed Job creates a pod for each index",
+    async play(stage) {
       const spec = { template, completionMode: "Indexed", completions: 4, parallelism: 3 };
-      await world.create(Job, { metadata: { name: "work" }, spec });
-      const pods = await world.untilPods(3);
-      await world.exit(pods.slice(0, 2), 0);
-      await world.settle();
-      await world.exit(await pending(world), 0);
+      await stage.create(Job, { metadata: { name: "work" }, spec });
+      const pods = await stage.untilPods(3);
+      await stage.exit(pods.slice(0, 2), 0);
+      await stage.settle();
+      await stage.exit(await pending(stage), 0);
     },
   },
   {
-    name: "an indexed Job counts failures by index",
-    async play(world) {
+    name: "an indexed Job counts failures per index",
+    async play(stage) {
       const spec = { template, completionMode: "Indexed", completions: 3, parallelism: 3, backoffLimitPerIndex: 0 };
-      await world.create(Job, { metadata: { name: "work" }, spec });
-      const [first, ...rest] = await world.untilPods(3);
-      if (first !== undefined) await world.exit([first], 1);
-      await world.settle();
-      await world.exit(rest, 0);
+      await stage.create(Job, { metadata: { name: "work" }, spec });
+      const [first, ...rest] = await stage.untilPods(3);
+      if (first !== undefined) await stage.exit([first], 1);
+      await stage.settle();
+      await stage.exit(rest, 0);
     },
   },
   {
-    name: "an indexed Job tries an index again, and passes its count on",
-    async play(world) {
+    name: "an indexed Job retries an index and passes on its failure count",
+    async play(stage) {
       const spec = { template, completionMode: "Indexed", completions: 2, parallelism: 2, backoffLimitPerIndex: 1 };
-      await world.create(Job, { metadata: { name: "work" }, spec });
-      const [first] = await world.untilPods(2);
-      if (first !== undefined) await world.exit([first], 1);
-      await world.until("there is another", async () => (await pending(world)).length === 2);
+      await stage.create(Job, { metadata: { name: "work" }, spec });
+      const [first] = await stage.untilPods(2);
+      if (first !== undefined) await stage.exit([first], 1);
+      await stage.until("there is another", async () => (await pending(stage)).length === 2);
     },
   },
   {
-    name: "an indexed Job has succeeded when its policy says so",
-    async play(world) {
+    name: "an indexed Job succeeds by its success policy",
+    async play(stage) {
       const successPolicy = { rules: [{ succeededIndexes: "0-1", succeededCount: 1 }] };
       const spec = { template, completionMode: "Indexed", completions: 3, parallelism: 3, successPolicy };
-      await world.create(Job, { metadata: { name: "work" }, spec });
-      const pods = await world.untilPods(3);
-      await world.exit(pods.slice(1, 2), 0);
+      await stage.create(Job, { metadata: { name: "work" }, spec });
+      const pods = await stage.untilPods(3);
+      await stage.exit(pods.slice(1, 2), 0);
     },
   },
   {
-    name: "a Job fails at once when its policy says so",
-    async play(world) {
+    name: "a Job fails immediately by its pod failure policy",
+    async play(stage) {
       const podFailurePolicy = {
         rules: [
           { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget" }] },
           { action: "FailJob", onExitCodes: { containerName: "work", operator: "In", values: [42] } },
         ],
       };
-      await world.create(Job, { metadata: { name: "work" }, spec: { template, podFailurePolicy, parallelism: 2 } });
-      const pods = await world.untilPods(2);
-      await world.exit(pods.slice(0, 1), 42);
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template, podFailurePolicy, parallelism: 2 } });
+      const pods = await stage.untilPods(2);
+      await stage.exit(pods.slice(0, 1), 42);
     },
   },
   {
-    name: "a Job is suspended and goes on",
-    async play(world) {
-      await world.create(Job, { metadata: { name: "work" }, spec: { template, suspend: true, parallelism: 2 } });
-      await world.settle();
-      await world.change(Job, "work", { spec: { suspend: false } });
-      await world.untilPods(2);
-      await world.settle();
-      await world.change(Job, "work", { spec: { suspend: true } });
-      await world.untilPods(0);
-      await world.settle();
-      await world.change(Job, "work", { spec: { suspend: false } });
-      await world.untilPods(2);
+    name: "a Job is suspended and resumed",
+    async play(stage) {
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template, suspend: true, parallelism: 2 } });
+      await stage.settle();
+      await stage.change(Job, "work", { spec: { suspend: false } });
+      await stage.untilPods(2);
+      await stage.settle();
+      await stage.change(Job, "work", { spec: { suspend: true } });
+      await stage.untilPods(0);
+      await stage.settle();
+      await stage.change(Job, "work", { spec: { suspend: false } });
+      await stage.untilPods(2);
     },
   },
   {
-    name: "a Job takes too long",
-    async play(world) {
-      await world.create(Job, { metadata: { name: "work" }, spec: { template, activeDeadlineSeconds: 2 } });
-      await world.until("it is over", async () => {
-        return ((await world.get(Job, "work"))?.status?.conditions?.length ?? 0) > 1;
+    name: "a Job exceeds its active deadline",
+    async play(stage) {
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template, activeDeadlineSeconds: 2 } });
+      await stage.until("it is over", async () => {
+        return ((await stage.get(Job, "work"))?.status?.conditions?.length ?? 0) > 1;
       });
     },
   },
   {
-    name: "a Job replaces pods that are on their way out, or waits until they have failed",
-    async play(world) {
-      await world.create(Job, { metadata: { name: "work" }, spec: { template: placed } });
-      await world.create(Job, {
+    name: "a Job replaces terminating pods, or waits until they have failed",
+    async play(stage) {
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template: placed } });
+      await stage.create(Job, {
         metadata: { name: "wait" },
         spec: { template: placed, podReplacementPolicy: "Failed" },
       });
-      const pods = await world.untilPods(2);
-      for (const { metadata } of pods) await world.delete(Pod, metadata.name);
-      await world.settle();
+      const pods = await stage.untilPods(2);
+      for (const { metadata } of pods) await stage.delete(Pod, metadata.name);
+      await stage.settle();
     },
   },
   {
-    name: "a Job fails when containers have been restarted too often",
-    async play(world) {
+    name: "a Job fails when containers restarted too often",
+    async play(stage) {
       const spec = { template: { spec: { ...podSpec, restartPolicy: "OnFailure" } }, backoffLimit: 2 };
-      await world.create(Job, { metadata: { name: "work" }, spec });
-      const [pod] = await world.untilPods(1);
+      await stage.create(Job, { metadata: { name: "work" }, spec });
+      const [pod] = await stage.untilPods(1);
       if (pod === undefined) return;
       const state = { waiting: { reason: "CrashLoopBackOff" } };
       const status = { name: "work", image: "x", imageID: "", ready: false, restartCount: 2, state };
-      await world.setPod(pod, { phase: "Running", containerStatuses: [status] });
+      await stage.setPod(pod, { phase: "Running", containerStatuses: [status] });
     },
   },
   {
-    name: "a Job is given other numbers while it runs",
-    async play(world) {
-      await world.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 1, completions: 5 } });
-      await world.untilPods(1);
-      await world.change(Job, "work", { spec: { parallelism: 4 } });
-      const pods = await world.untilPods(4);
-      await world.run(pods.slice(0, 1));
-      await world.settle();
-      await world.change(Job, "work", { spec: { parallelism: 2 } });
-      await world.untilPods(2);
+    name: "a Job gets another parallelism and completions while it runs",
+    async play(stage) {
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 1, completions: 5 } });
+      await stage.untilPods(1);
+      await stage.change(Job, "work", { spec: { parallelism: 4 } });
+      const pods = await stage.untilPods(4);
+      await stage.run(pods.slice(0, 1));
+      await stage.settle();
+      await stage.change(Job, "work", { spec: { parallelism: 2 } });
+      await stage.untilPods(2);
     },
   },
   {
-    name: "a Job goes some time after it is over, and its pods with it",
-    async play(world) {
+    name: "a Job is deleted with its pods after its TTL",
+    async play(stage) {
       const spec = { template, ttlSecondsAfterFinished: 2 };
-      await world.create(Job, { metadata: { name: "work" }, spec });
-      await world.exit(await world.untilPods(1), 0);
-      await world.until("it is gone", async () => (await world.get(Job, "work")) === undefined);
-      await world.untilPods(0);
+      await stage.create(Job, { metadata: { name: "work" }, spec });
+      await stage.exit(await stage.untilPods(1), 0);
+      await stage.until("it is gone", async () => (await stage.get(Job, "work")) === undefined);
+      await stage.untilPods(0);
     },
   },
   {
-    name: "a Job is deleted while it runs, and its pods go with it",
-    async play(world) {
-      await world.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 2 } });
-      await world.create(Job, { metadata: { name: "first" }, spec: { template } });
-      await world.untilPods(3);
-      await world.delete(Job, "work", { propagation: "Background" });
-      await world.delete(Job, "first", { propagation: "Foreground" });
-      await world.until("the pods are gone", async () => (await world.pods()).length === 0);
+    name: "a Job is deleted with its pods while it runs",
+    async play(stage) {
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 2 } });
+      await stage.create(Job, { metadata: { name: "first" }, spec: { template } });
+      await stage.untilPods(3);
+      await stage.delete(Job, "work", { propagation: "Background" });
+      await stage.delete(Job, "first", { propagation: "Foreground" });
+      await stage.until("the pods are deleted", async () => (await stage.pods()).length === 0);
     },
   },
   {
-    name: "a Job is deleted and leaves its pods behind",
-    async play(world) {
-      await world.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 2 } });
-      await world.untilPods(2);
-      await world.settle();
-      await world.delete(Job, "work", { propagation: "Orphan" });
-      await world.until("it is gone", async () => (await world.get(Job, "work")) === undefined);
+    name: "a Job is deleted and its pods are orphaned",
+    async play(stage) {
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template, parallelism: 2 } });
+      await stage.untilPods(2);
+      await stage.settle();
+      await stage.delete(Job, "work", { propagation: "Orphan" });
+      await stage.until("it is gone", async () => (await stage.get(Job, "work")) === undefined);
     },
   },
   {
-    name: "an indexed Job is made smaller and larger",
-    async play(world) {
+    name: "an indexed Job is scaled down and up",
+    async play(stage) {
       const spec = { template, completionMode: "Indexed", completions: 4, parallelism: 4 };
-      await world.create(Job, { metadata: { name: "work" }, spec });
-      const pods = await world.untilPods(4);
-      await world.exit(pods.slice(2, 4), 0);
-      await world.settle();
-      await world.change(Job, "work", { spec: { completions: 3, parallelism: 3 } });
-      await world.settle();
-      await world.change(Job, "work", { spec: { completions: 5, parallelism: 5 } });
+      await stage.create(Job, { metadata: { name: "work" }, spec });
+      const pods = await stage.untilPods(4);
+      await stage.exit(pods.slice(2, 4), 0);
+      await stage.settle();
+      await stage.change(Job, "work", { spec: { completions: 3, parallelism: 3 } });
+      await stage.settle();
+      await stage.change(Job, "work", { spec: { completions: 5, parallelism: 5 } });
     },
   },
   {
-    name: "a Job does not count what its policy ignores, and fails an index at once",
-    async play(world) {
+    name: "a Job ignores failures by its pod failure policy, and fails an index immediately",
+    async play(stage) {
       const podFailurePolicy = {
         rules: [
           { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget" }] },
@@ -261,19 +261,19 @@ export const jobScenarios: readonly Scenario[] = [
         backoffLimitPerIndex: 2,
         maxFailedIndexes: 2,
       };
-      await world.create(Job, { metadata: { name: "work" }, spec });
-      const [first, second] = await world.untilPods(3);
+      await stage.create(Job, { metadata: { name: "work" }, spec });
+      const [first, second] = await stage.untilPods(3);
       if (first === undefined || second === undefined) return;
       const disrupted = ended(first, 143);
       const condition = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI" };
-      await world.setPod(first, { ...disrupted, conditions: [...(disrupted.conditions ?? []), condition] });
-      await world.exit([second], 9);
-      await world.until("there is another", async () => (await pending(world)).length === 2);
+      await stage.setPod(first, { ...disrupted, conditions: [...(disrupted.conditions ?? []), condition] });
+      await stage.exit([second], 9);
+      await stage.until("there is another", async () => (await pending(stage)).length === 2);
     },
   },
   {
-    name: "a Job has more failures than it may, in all indexes together",
-    async play(world) {
+    name: "a Job exceeds the limit of failed indexes",
+    async play(stage) {
       const spec = {
         template,
         completionMode: "Indexed",
@@ -282,34 +282,34 @@ export const jobScenarios: readonly Scenario[] = [
         backoffLimitPerIndex: 0,
         maxFailedIndexes: 1,
       };
-      await world.create(Job, { metadata: { name: "work" }, spec });
-      const pods = await world.untilPods(4);
-      await world.exit(pods.slice(0, 2), 1);
+      await stage.create(Job, { metadata: { name: "work" }, spec });
+      const pods = await stage.untilPods(4);
+      await stage.exit(pods.slice(0, 2), 1);
     },
   },
   {
-    name: "a Job with sidecars is done when its own containers are",
-    async play(world) {
+    name: "a Job with sidecars is complete when its main containers are",
+    async play(stage) {
       const sidecar = { name: "proxy", image: "example.com/proxy:1", restartPolicy: "Always" };
       const spec = {
         template: { spec: { ...podSpec, initContainers: [sidecar] } },
         completionMode: "Indexed",
         completions: 1,
       };
-      await world.create(Job, { metadata: { name: "work" }, spec });
-      const pods = await world.untilPods(1);
-      await world.run(pods);
-      await world.settle();
-      await world.exit(pods, 0);
+      await stage.create(Job, { metadata: { name: "work" }, spec });
+      const pods = await stage.untilPods(1);
+      await stage.run(pods);
+      await stage.settle();
+      await stage.exit(pods, 0);
     },
   },
   {
-    name: "a Job adopts a pod that fits its selector, and counts it",
-    async play(world) {
+    name: "a Job adopts a pod that matches its selector, and counts it",
+    async play(stage) {
       const labels = { run: "me" };
-      await world.create(Pod, { metadata: { generateName: "stray-", labels }, spec: podSpec });
-      await world.settle();
-      await world.create(Job, {
+      await stage.create(Pod, { metadata: { generateName: "stray-", labels }, spec: podSpec });
+      await stage.settle();
+      await stage.create(Job, {
         metadata: { name: "work" },
         spec: {
           manualSelector: true,
@@ -318,18 +318,18 @@ export const jobScenarios: readonly Scenario[] = [
           completions: 2,
         },
       });
-      await world.settle();
-      await world.exit(await pending(world), 0);
+      await stage.settle();
+      await stage.exit(await pending(stage), 0);
     },
   },
   {
-    name: "a Job whose pod is deleted by somebody makes another after a pause",
-    async play(world) {
-      await world.create(Job, { metadata: { name: "work" }, spec: { template } });
-      const [pod] = await world.untilPods(1);
-      await world.delete(Pod, pod?.metadata.name ?? "");
-      await world.until("there is another", async () => {
-        return (await pending(world)).some(({ metadata }) => metadata.uid !== pod?.metadata.uid);
+    name: "a Job whose pod is deleted by a user creates another after a back-off",
+    async play(stage) {
+      await stage.create(Job, { metadata: { name: "work" }, spec: { template } });
+      const [pod] = await stage.untilPods(1);
+      await stage.delete(Pod, pod?.metadata.name ?? "");
+      await stage.until("there is another", async () => {
+        return (await pending(stage)).some(({ metadata }) => metadata.uid !== pod?.metadata.uid);
       });
     },
   },

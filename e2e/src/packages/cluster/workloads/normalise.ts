@@ -1,9 +1,9 @@
-// What two runs of a scenario have in common: names without their random ends, no uids, no times, lists in an order.
+// Removes the differences between two runs of a scenario: random name suffixes, uids, times, orders.
 
 import { isList, isRecord, type JsonRecord, type KubeObject, type Stored } from "@homeostat/core";
 import type { Event } from "@homeostat/kubernetes/core/v1";
 
-/** The components whose events are compared. */
+/** Components whose events are compared. */
 const components = new Set([
   "deployment-controller",
   "replicaset-controller",
@@ -11,21 +11,21 @@ const components = new Set([
   "job-controller",
 ]);
 
-/** Parts of objects that differ from run to run, or that the scenario itself writes. */
+/** Fields that differ between runs, or that the scenario itself writes. */
 const dropped = new Set(["resourceVersion", "managedFields", "uid", "generation", "observedGeneration", "selfLink"]);
 
-/** The names of pods that are gone, or never came. */
+/** Names of pods that were deleted or rejected. */
 const goneName = /((?:Created pod: |Deleted pod: |pods "|Pod )[a-z0-9-]+)-[bcdfghjklmnpqrstvwxz2456789]{5}(?=$|"|\s)/g;
 const timeText = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 const uidText = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** What can be compared: objects by kind and name, and events as lines. */
+/** Returns the comparable form: objects by kind and name, and events as lines. */
 export function normalised(
   objects: readonly Stored<KubeObject>[],
   events: readonly Stored<Event>[],
   { namespace, isCounted }: { readonly namespace: string; readonly isCounted: boolean },
 ): unknown {
-  // The names of pods that end at random, longest first, each with what is left of it.
+  // Pod names with random suffixes, longest first, and their names without the suffix.
   const names = objects
     .filter(
       ({ metadata: { name, generateName } }) => generateName !== undefined && name.length === generateName.length + 5,
@@ -56,7 +56,7 @@ export function normalised(
   return { objects: sorted(shown), events: isCounted ? lines.toSorted() : [...new Set(lines)].toSorted() };
 }
 
-/** Of pods, what their controllers see to. */
+/** Fields of pods that their controllers write. */
 function visible(object: Stored<KubeObject>): object {
   const { kind, metadata } = object;
   if (kind !== "Pod") return { ...object, metadata: { ...metadata, creationTimestamp: undefined } };

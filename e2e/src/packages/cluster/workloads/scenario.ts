@@ -1,9 +1,9 @@
-import type { World } from "./world.ts";
+import type { Stage } from "./stage.ts";
 
-/** What happens in a namespace, until somebody looks at what came of it. */
+/** A scenario: actions in a namespace, whose results are compared when it is idle. */
 export interface Scenario {
   readonly name: string;
-  /** Whether something is tried again and again, so that it never comes to rest and events are not counted. */
-  readonly isRestless?: boolean;
-  play(this: void, world: World): Promise<void>;
+  /** True if a controller retries forever, so that the namespace never becomes idle and events are not counted. */
+  readonly retriesForever?: boolean;
+  play(this: void, stage: Stage): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { replicaSetScenarios } from "./replica-sets.ts";
 import type { Scenario } from "./scenario.ts";
 import { statefulScenarios } from "./stateful-sets.ts";
 
-/** All scenarios: what a user and a kubelet do, and the controllers make something of. */
+/** All scenarios: actions of a user and a kubelet, to which the controllers react. */
 export const scenarios: readonly Scenario[] = [
   ...replicaSetScenarios,
   ...deploymentScenarios,

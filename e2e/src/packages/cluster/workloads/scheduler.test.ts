@@ -1,12 +1,12 @@
-// Pods that fit, and pods that do not, with Kubernetes' scheduler and with ours: the same nodes, conditions and events.
+// Schedulable and unschedulable pods with kube-scheduler and with ours: compares nodes, conditions and events.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { findCondition } from "@homeostat/core";
 import { Event, Node, PersistentVolumeClaim, Pod, type Taint } from "@homeostat/kubernetes/core/v1";
 import { reasonToSkip } from "../../../harness/cluster.ts";
-import { allSides, type Side } from "./side.ts";
-import { World } from "./world.ts";
+import { allSubjects, type Subject } from "./subject.ts";
+import { Stage } from "./stage.ts";
 
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;
 
@@ -25,7 +25,7 @@ const affinity = (operator: string, values?: readonly string[]): object => ({
 });
 const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
 
-/** The pods by name; each is to be looked at by itself. */
+/** Pods by name; each is scheduled alone. */
 const pods: Readonly<Record<string, object>> = {
   plain: container({}),
   small: container({ cpu: "100m", memory: "64Mi" }),
@@ -63,10 +63,10 @@ const ready = (): object => {
   return { status: { capacity: allocatable, allocatable, conditions: [condition] } };
 };
 
-/** What a pod came to: whether it has a node, what its condition says, and its events. */
-async function outcome(world: World, name: string): Promise<unknown> {
-  const pod = await world.get(Pod, name);
-  const events = (await world.list(Event)).filter(({ involvedObject }) => involvedObject.name === name);
+/** Returns the decision about a pod: node, condition and events. */
+async function outcome(stage: Stage, name: string): Promise<unknown> {
+  const pod = await stage.get(Pod, name);
+  const events = (await stage.list(Event)).filter(({ involvedObject }) => involvedObject.name === name);
   const condition = findCondition(pod?.status?.conditions, "PodScheduled");
   const { lastTransitionTime: _, lastProbeTime: __, ...rest } = condition ?? {};
   return {
@@ -80,62 +80,62 @@ async function outcome(world: World, name: string): Promise<unknown> {
   };
 }
 
-describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () => {
-  let sides: readonly Side[] = [];
+describe("scheduling with kube-scheduler and with ours", { skip }, () => {
+  let subjects: readonly Subject[] = [];
 
   before(async () => {
-    sides = await allSides();
+    subjects = await allSubjects();
   });
   after(async () => {
-    await Promise.all(sides.map((side) => side[Symbol.asyncDispose]()));
+    await Promise.all(subjects.map((side) => side[Symbol.asyncDispose]()));
   });
 
-  /** Waits until a pod is decided: it has a node, or says why not. */
-  const untilDecided = async (world: World, name: string): Promise<void> => {
-    await world.until(`${name} is decided`, async () => {
-      const pod = await world.get(Pod, name);
-      const hasEvent = (await world.list(Event)).some(({ involvedObject }) => involvedObject.name === name);
+  /** Waits until a pod is bound or has an Unschedulable condition. */
+  const untilDecided = async (stage: Stage, name: string): Promise<void> => {
+    await stage.until(`${name} is decided`, async () => {
+      const pod = await stage.get(Pod, name);
+      const hasEvent = (await stage.list(Event)).some(({ involvedObject }) => involvedObject.name === name);
       return hasEvent && pod?.status?.conditions?.some(({ type }) => type === "PodScheduled") === true;
     });
   };
   /** Waits until the scheduler has recorded its decision, which it does after the pod has its node. */
-  const untilScheduledEvent = async (world: World, name: string): Promise<void> => {
-    await world.until(`${name} has an event`, async () =>
-      (await world.list(Event)).some(
+  const untilScheduledEvent = async (stage: Stage, name: string): Promise<void> => {
+    await stage.until(`${name} has an event`, async () =>
+      (await stage.list(Event)).some(
         ({ reason, involvedObject }) => reason === "Scheduled" && involvedObject.name === name,
       ),
     );
   };
-  const play = async (work: (world: World) => Promise<unknown>, namespace: string): Promise<readonly unknown[]> =>
+  const play = async (work: (stage: Stage) => Promise<unknown>, namespace: string): Promise<readonly unknown[]> =>
     Promise.all(
-      sides.map(async (side) => {
-        const world = new World(side, namespace);
-        await world.open();
-        return work(world);
+      subjects.map(async (side) => {
+        const stage = new Stage(side, namespace);
+        await stage.open();
+        return work(stage);
       }),
     );
 
-  it("has nowhere to put a pod while there is no node, and puts it on the first", async () => {
-    const [real, ours, embedded] = await play(async (world) => {
-      await world.create(Pod, { metadata: { name: "first" }, spec: container({}) });
-      await untilDecided(world, "first");
-      const before = await outcome(world, "first");
-      const { client } = world;
+  it("leaves a pod pending without nodes, and binds it when the first node appears", async () => {
+    const [real, ours, embedded] = await play(async (stage) => {
+      await stage.create(Pod, { metadata: { name: "first" }, spec: container({}) });
+      await untilDecided(stage, "first");
+      const before = await outcome(stage, "first");
+      const { client } = stage;
       for (const [name, labels, spec] of [
         ["large", { size: "large" }, {}],
         ["kept", { kept: "true", size: "small" }, { taints: [{ key: "kept", effect: "NoSchedule" }] }],
         ["cordoned", { size: "medium" }, { unschedulable: true }],
       ] as const) {
         await client.create(Node, node(name, labels, spec) as never);
-        // The server itself keeps pods away from a new node until somebody says that it is ready.
+        // The API server taints a new node until it is ready.
         const taints: Taint[] | null = name === "kept" ? [{ key: "kept", effect: "NoSchedule" }] : null;
         await client.patch(Node, { name }, { merge: ready() }, { subresource: "status" });
         await client.patch(Node, { name }, { merge: { spec: { taints } } });
       }
-      await world.until("it has a node", async () => ((await world.get(Pod, "first"))?.spec.nodeName ?? "") !== "");
-      await untilScheduledEvent(world, "first");
-      // How often it was tried in between depends on when each looked.
-      const scheduled = (await world.list(Event)).filter(({ reason }) => reason === "Scheduled");
+      await stage.until("it has a node", async () => ((await stage.get(Pod, "first"))?.spec.nodeName ?? "") !== "");
+      await untilScheduledEvent(stage, "first");
+      // The number of attempts in between depends on timing.
+      const scheduled = (await stage.list(Event)).filter(({ reason }) => reason === "Scheduled");
       return { before, events: scheduled.map(({ message }) => message) };
     }, "first");
 
@@ -143,22 +143,22 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
     assert.deepEqual(embedded, real, "the embedded control plane");
   });
 
-  it("gives the same answer for every kind of pod", async () => {
-    const [real, ours, embedded] = await play(async (world) => {
+  it("makes the same decision for every kind of pod", async () => {
+    const [real, ours, embedded] = await play(async (stage) => {
       for (const name of ["large", "kept", "cordoned"]) {
-        await world.client.patch(Node, { name }, { merge: ready() }, { subresource: "status" });
+        await stage.client.patch(Node, { name }, { merge: ready() }, { subresource: "status" });
       }
-      await world.create(PersistentVolumeClaim, {
+      await stage.create(PersistentVolumeClaim, {
         metadata: { name: "data" },
         spec: { accessModes: ["ReadWriteOnce"], storageClassName: "none", resources: { requests: { storage: "1Gi" } } },
       });
-      await world.create(Pod, { metadata: { name: "busy" }, spec: { ...container({ cpu: "1" }), nodeName: "large" } });
+      await stage.create(Pod, { metadata: { name: "busy" }, spec: { ...container({ cpu: "1" }), nodeName: "large" } });
       // The schedulers must have seen this pod and the nodes before they decide about the others.
-      await world.settle();
-      for (const [name, spec] of Object.entries(pods)) await world.create(Pod, { metadata: { name }, spec });
-      for (const name of Object.keys(pods)) if (name !== "gated" && name !== "other") await untilDecided(world, name);
-      await world.settle();
-      const outcomes = await Promise.all(Object.keys(pods).map((name) => outcome(world, name)));
+      await stage.settle();
+      for (const [name, spec] of Object.entries(pods)) await stage.create(Pod, { metadata: { name }, spec });
+      for (const name of Object.keys(pods)) if (name !== "gated" && name !== "other") await untilDecided(stage, name);
+      await stage.settle();
+      const outcomes = await Promise.all(Object.keys(pods).map((name) => outcome(stage, name)));
       return Object.fromEntries(Object.keys(pods).map((name, index) => [name, outcomes[index]]));
     }, "kinds");
 
@@ -166,24 +166,24 @@ describe("scheduling, with Kubernetes' scheduler and with ours", { skip }, () =>
     assert.deepEqual(embedded, real, "the embedded control plane");
   });
 
-  it("puts a pod on a node when another goes", async () => {
-    const [real, ours, embedded] = await play(async (world) => {
-      await world.client.patch(Node, { name: "large" }, { merge: ready() }, { subresource: "status" });
-      await world.create(Pod, {
+  it("binds a pending pod when another pod is deleted", async () => {
+    const [real, ours, embedded] = await play(async (stage) => {
+      await stage.client.patch(Node, { name: "large" }, { merge: ready() }, { subresource: "status" });
+      await stage.create(Pod, {
         metadata: { name: "one" },
         spec: { ...container({ cpu: "2500m" }), nodeSelector: { size: "large" } },
       });
-      await untilDecided(world, "one");
-      await world.create(Pod, {
+      await untilDecided(stage, "one");
+      await stage.create(Pod, {
         metadata: { name: "two" },
         spec: { ...container({ cpu: "2500m" }), nodeSelector: { size: "large" } },
       });
-      await untilDecided(world, "two");
-      const before = await outcome(world, "two");
-      await world.delete(Pod, "one", { gracePeriodSeconds: 0 });
-      await world.until("it has a node", async () => (await world.get(Pod, "two"))?.spec.nodeName === "large");
-      await untilScheduledEvent(world, "two");
-      return { before, after: await outcome(world, "two") };
+      await untilDecided(stage, "two");
+      const before = await outcome(stage, "two");
+      await stage.delete(Pod, "one", { gracePeriodSeconds: 0 });
+      await stage.until("it has a node", async () => (await stage.get(Pod, "two"))?.spec.nodeName === "large");
+      await untilScheduledEvent(stage, "two");
+      return { before, after: await outcome(stage, "two") };
     }, "turn");
 
     assert.deepEqual(ours, real, "our controllers");

@@ -1,37 +1,37 @@
-// The same scenarios with Kubernetes' own controllers and with ours: what can be seen in the end is the same.
+// Runs the same scenarios with the controllers of Kubernetes and with ours, and compares the final states.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Node } from "@homeostat/kubernetes/core/v1";
 import { reasonToSkip } from "../../../harness/cluster.ts";
 import { scenarios } from "./scenarios.ts";
-import { allSides, type Side } from "./side.ts";
-import { World } from "./world.ts";
+import { allSubjects, type Subject } from "./subject.ts";
+import { Stage } from "./stage.ts";
 
 const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "somewhere" } };
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;
 
-describe("workloads, with Kubernetes' controllers and with ours", { skip, concurrency: 8 }, () => {
-  let sides: readonly Side[] = [];
+describe("workload controllers of Kubernetes and ours", { skip, concurrency: 8 }, () => {
+  let subjects: readonly Subject[] = [];
 
   before(async () => {
-    sides = await allSides();
-    // A node for pods that are to be on one; without it, Kubernetes would take them for lost.
-    for (const { client } of sides) await client.create(Node, node);
+    subjects = await allSubjects();
+    // A node for bound pods; without it, Kubernetes would delete them as orphaned.
+    for (const { client } of subjects) await client.create(Node, node);
   });
   after(async () => {
-    await Promise.all(sides.map((side) => side[Symbol.asyncDispose]()));
+    await Promise.all(subjects.map((side) => side[Symbol.asyncDispose]()));
   });
 
-  for (const [index, { name, play, isRestless = false }] of scenarios.entries()) {
+  for (const [index, { name, play, retriesForever = false }] of scenarios.entries()) {
     it(name, async () => {
       const [real, ours, embedded] = await Promise.all(
-        sides.map(async (side) => {
-          const world = new World(side, `scenario-${index}`);
-          await world.open();
-          await play(world);
-          if (!isRestless) await world.settle();
-          return world.snapshot({ isCounted: !isRestless });
+        subjects.map(async (side) => {
+          const stage = new Stage(side, `scenario-${index}`);
+          await stage.open();
+          await play(stage);
+          if (!retriesForever) await stage.settle();
+          return stage.snapshot({ isCounted: !retriesForever });
         }),
       );
 

@@ -1,4 +1,4 @@
-// The long run of the cache's model test. The unit tests try the first five thousand histories.
+// The long version of the cache's model test. The unit tests run the first five thousand histories.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -21,7 +21,7 @@ describe(`${total} random histories of the cache`, () => {
   });
 });
 
-/** Runs some of the histories in a process of its own. Rejects with what it printed when one goes wrong. */
+/** Runs some of the histories in a child process. Rejects with its output on failure. */
 async function run(from: number): Promise<string> {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, ["--test-reporter=tap", suite], {

@@ -1,23 +1,16 @@
-// Cleanup runs once per deletion, also when the watch of the primary kind is behind those of the owned kinds.
+// Cleanup runs once per deletion, even if the watch of the primary kind lags behind those of the owned kinds.
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { type Body, Client, type Layer } from "@homeostat/client";
 import { systemClock, systemRandom } from "@homeostat/core";
 import { ConfigMap, Namespace, Secret } from "@homeostat/kubernetes/core/v1";
-import {
-  Cache,
-  clientSources,
-  controllerUnit,
-  created,
-  defineController,
-  ReconcileHistory,
-  type Informer,
-} from "@homeostat/runtime";
+import { Cache, clientSources, created, defineController, ReconcileHistory, type Informer } from "@homeostat/runtime";
+import { controllerUnit } from "@homeostat/runtime/internal";
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 
-/** Holds watch events back while it is closed. */
+/** Holds back watch events while it is closed. */
 class Gate {
   #opened: Promise<void> | undefined;
   #open: () => void = () => undefined;
@@ -33,7 +26,7 @@ class Gate {
     this.#opened = undefined;
   }
 
-  /** Returns the body, whose pieces wait until the gate is open. */
+  /** Returns the body; its chunks wait until the gate is open. */
   through(body: Body): Body {
     const passed = async function* (this: Gate): AsyncGenerator<Uint8Array> {
       for await (const piece of body) {
@@ -115,7 +108,7 @@ await eachServer("the cleanup of a controller", ({ start }) => {
       await user.delete(ConfigMap, { namespace, name });
       await until(async () => (await user.get(ConfigMap, { namespace, name })) === undefined);
 
-      // The controller hears of a change of an owned object before it hears that the primary object is gone.
+      // The controller observes a change of an owned object before the deletion of the primary object.
       await user.patch(Secret, { namespace, name }, { merge: { metadata: { labels: { seen: "yes" } } } });
       await until(() => secrets.get({ namespace, name })?.metadata.labels?.["seen"] === "yes");
       await until(() => history.explain("sites", `${namespace}/${name}`).now?.state === "idle");
@@ -129,7 +122,7 @@ await eachServer("the cleanup of a controller", ({ start }) => {
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = systemClock.monotonic() + 60_000;
   while (!(await isTrue())) {
-    assert.ok(systemClock.monotonic() < deadline, "it did not become true in time");
+    assert.ok(systemClock.monotonic() < deadline, "the condition did not become true in time");
     await systemClock.sleep(10);
   }
 }

@@ -6,17 +6,8 @@ import { Client, type Layer } from "@homeostat/client";
 import { type KubeObject, type ResourceType, systemClock, systemRandom } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { ConfigMap, Namespace, Secret } from "@homeostat/kubernetes/core/v1";
-import {
-  applied,
-  Cache,
-  clientSources,
-  controllerUnit,
-  correlate,
-  created,
-  defineController,
-  ReconcileHistory,
-  type TermSignals,
-} from "@homeostat/runtime";
+import { applied, Cache, clientSources, created, defineController, ReconcileHistory } from "@homeostat/runtime";
+import { controllerUnit, correlate, type TermSignals } from "@homeostat/runtime/internal";
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 
@@ -64,7 +55,7 @@ const definition: CustomResourceDefinition = {
   },
 };
 
-/** Every board has a token, made once, and so many notes, kept as described. */
+/** Every board has a Secret with a token, created once, and the given number of notes. */
 const boards = defineController({
   for: Board,
   owns: { notes: applied(ConfigMap, { deletes: true }), token: created(Secret, { deletes: true }) },
@@ -147,7 +138,7 @@ await eachServer("a controller", ({ start }) => {
   const titleOf = async (name: string): Promise<string | undefined> =>
     (await user.get(ConfigMap, at(name)))?.data?.["title"];
 
-  it("makes what an object asks for and says so in its status", async () => {
+  it("creates the desired objects and writes the status", async () => {
     await user.create(Board, {
       apiVersion: "e2e.homeostat.dev/v1",
       kind: "Board",
@@ -166,7 +157,7 @@ await eachServer("a controller", ({ start }) => {
     assert.ok(await user.get(Secret, at("home-token")));
   });
 
-  it("follows the spec, and takes away what is no longer asked for", async () => {
+  it("follows the spec, and deletes objects that are no longer desired", async () => {
     await user.patch(Board, at("home"), { merge: { spec: { title: "bye", notes: 1 } } });
 
     await until(async () => (await readyNotes("home")) === 1);
@@ -175,7 +166,7 @@ await eachServer("a controller", ({ start }) => {
     assert.equal(await user.get(ConfigMap, at("home-1")), undefined);
   });
 
-  it("repairs what somebody else changes, and makes anew what somebody else deletes", async () => {
+  it("corrects drift, and recreates deleted objects", async () => {
     await user.patch(ConfigMap, at("home-0"), { merge: { data: { title: "graffiti" } } });
     await until(async () => (await titleOf("home-0")) === "bye");
 
@@ -187,7 +178,7 @@ await eachServer("a controller", ({ start }) => {
     assert.notEqual(again?.metadata.uid, before?.metadata.uid);
   });
 
-  it("sends nothing once everything is as it should be", async () => {
+  it("sends no requests when the observed state is as desired", async () => {
     await until(async () => history.explain("boards", `${namespace}/home`).now?.state === "idle");
     const sent = requests.length;
 
@@ -197,7 +188,7 @@ await eachServer("a controller", ({ start }) => {
     assert.deepEqual(after, []);
   });
 
-  it("clears up before it lets an object go", async () => {
+  it("cleans up before it removes the finalizer", async () => {
     await user.delete(Board, at("home"));
 
     await until(async () => (await user.get(Board, at("home"))) === undefined);
@@ -206,7 +197,7 @@ await eachServer("a controller", ({ start }) => {
     assert.equal(await user.get(Secret, at("home-token")), undefined);
   });
 
-  it("can tell afterwards what it did and why", () => {
+  it("records its actions and their causes", () => {
     const { reconciles } = history.explain("boards", `${namespace}/home`);
 
     const made = reconciles.at(-1);
@@ -233,7 +224,7 @@ await eachServer("a controller", ({ start }) => {
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   const deadline = systemClock.monotonic() + 60_000;
   while (!(await isTrue())) {
-    assert.ok(systemClock.monotonic() < deadline, "it did not become true in time");
+    assert.ok(systemClock.monotonic() < deadline, "the condition did not become true in time");
     await systemClock.sleep(20);
   }
 }

@@ -1,4 +1,4 @@
-// Two candidates for one Lease in a namespace of their own, and the history of what they wrote.
+// Two candidates for one Lease in its own namespace, and the history of their writes.
 
 import { systemClock, systemRandom } from "@homeostat/core";
 import type { ApiRequest } from "@homeostat/kube";
@@ -8,15 +8,15 @@ import { historyOf, type Write } from "./history.ts";
 import { type CandidateOptions, durations } from "./protocol.ts";
 import { Proxy } from "../../../harness/proxy.ts";
 
-/** How the candidates of an arena are, other than usual. */
+/** Deviations from the default options of candidates. */
 export interface ArenaOptions extends Partial<
   Pick<CandidateOptions, "connections" | "writeEveryMs" | "requestsMax" | "isFenced">
 > {
   readonly name: string;
 }
 
-/** A candidate, and the network that it alone uses. */
-export interface Contestant {
+/** A candidate and the network that only it uses. */
+export interface ArenaCandidate {
   readonly process: CandidateProcess;
   readonly network: Proxy;
 }
@@ -26,7 +26,7 @@ export class Arena implements AsyncDisposable {
   readonly #cluster: TestServer;
   readonly #namespace: string;
   readonly #options: ArenaOptions;
-  readonly #contestants: Contestant[] = [];
+  readonly #candidates: ArenaCandidate[] = [];
 
   private constructor(cluster: TestServer, options: ArenaOptions) {
     this.#cluster = cluster;
@@ -34,7 +34,7 @@ export class Arena implements AsyncDisposable {
     this.#namespace = `election-${options.name}-${process.pid}`;
   }
 
-  /** Starts one, waits until it leads and writes, then starts the other and waits until it stands by. */
+  /** Starts the first, waits until it leads and writes, then starts the second and waits until it stands by. */
   static async open(cluster: TestServer, options: ArenaOptions): Promise<Arena> {
     const arena = new Arena(cluster, options);
     await arena.#send({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: arena.#namespace } } });
@@ -43,7 +43,7 @@ export class Arena implements AsyncDisposable {
       await first.untilLeadingAfter(-1);
       const second = await arena.#start("second");
       await second.until("stands by", () => second.report.at === "standing-by" && second.report.holder === "first");
-      // Misfortune comes at any point between two renewals.
+      // Faults happen at a random point between two renewals.
       await systemClock.sleep(systemRandom.next() * durations.retryPeriodMs);
       return arena;
     } catch (error) {
@@ -52,21 +52,21 @@ export class Arena implements AsyncDisposable {
     }
   }
 
-  get first(): Contestant {
+  get first(): ArenaCandidate {
     return this.#at(0);
   }
 
-  get second(): Contestant {
+  get second(): ArenaCandidate {
     return this.#at(1);
   }
 
-  /** All that was written so far. */
+  /** Returns all writes so far. */
   async history(): Promise<Write[]> {
     return historyOf(await this.#send({ path: `/api/v1/namespaces/${this.#namespace}/configmaps` }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { process, network } of this.#contestants) {
+    for (const { process, network } of this.#candidates) {
       await process.kill();
       await network[Symbol.asyncDispose]();
     }
@@ -86,14 +86,14 @@ export class Arena implements AsyncDisposable {
       requestsMax,
       isFenced,
     });
-    this.#contestants.push({ process, network });
+    this.#candidates.push({ process, network });
     return process;
   }
 
-  #at(index: number): Contestant {
-    const contestant = this.#contestants[index];
-    if (contestant === undefined) throw new Error("not started");
-    return contestant;
+  #at(index: number): ArenaCandidate {
+    const candidate = this.#candidates[index];
+    if (candidate === undefined) throw new Error("not started");
+    return candidate;
   }
 
   async #send(request: ApiRequest): Promise<unknown> {

@@ -1,17 +1,17 @@
-// A candidate as its test sees it: a process that can be stopped, killed and asked where it stands.
+// A candidate as its test sees it: a process that can be stopped, killed and queried.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@homeostat/core";
-import type { CandidateOptions, Report, StopAmidWrites, TermReport } from "./protocol.ts";
+import type { CandidateOptions, Report, SuspendDuringWrites, TermReport } from "./protocol.ts";
 
 const program = fileURLToPath(new URL("./candidate.js", import.meta.url));
 
-/** Long enough for anything that happens at all, on a machine with better things to do. */
-const patienceMs = 120_000;
+/** Upper bound for any condition on a busy machine. */
+const timeoutMs = 120_000;
 
-/** One candidate in a process of its own. */
+/** One candidate in its own process. */
 export class CandidateProcess {
   readonly identity: string;
   readonly #child: ChildProcess;
@@ -25,7 +25,7 @@ export class CandidateProcess {
     this.#child.once("exit", (code, signal) => (this.#exit = signal ?? code ?? -1));
   }
 
-  /** What it last said of itself. */
+  /** The last report of the candidate. */
   get report(): Report {
     return this.#report;
   }
@@ -34,7 +34,7 @@ export class CandidateProcess {
     return this.#exit === undefined && this.#report.at === "leading";
   }
 
-  /** The code or signal that ended it; undefined while it runs. */
+  /** Exit code or signal; undefined while the process runs. */
   get exit(): number | NodeJS.Signals | undefined {
     return this.#exit;
   }
@@ -49,11 +49,11 @@ export class CandidateProcess {
     this.#child.kill(signal);
   }
 
-  stopAmidWrites(command: StopAmidWrites): void {
+  suspendDuringWrites(command: SuspendDuringWrites): void {
     this.#child.send(command);
   }
 
-  /** Waits until it leads a term later than `epoch` and has written in it. */
+  /** Waits until the candidate leads a term later than `epoch` and has written in it. */
   async untilLeadingAfter(epoch: number): Promise<TermReport> {
     await this.until("leads", () => this.isLeading && this.lastTerm.epoch > epoch);
     const { stored } = this.#report;
@@ -61,14 +61,14 @@ export class CandidateProcess {
     return this.lastTerm;
   }
 
-  /** Waits until what it says of itself, or its end, makes `holds` true. */
+  /** Waits until the reports or the exit of the candidate make `holds` true. */
   async until(what: string, holds: () => boolean): Promise<void> {
-    const ends = systemClock.monotonic() + patienceMs;
+    const ends = systemClock.monotonic() + timeoutMs;
     while (!holds() && systemClock.monotonic() < ends) await systemClock.sleep(10);
-    assert.ok(holds(), `${this.identity}: not so after ${patienceMs} ms: ${what}. ${this.#story()}`);
+    assert.ok(holds(), `${this.identity}: timed out after ${timeoutMs} ms waiting until it ${what}. ${this.#story()}`);
   }
 
-  /** Ends it, in whatever state it is. */
+  /** Ends the process in any state. */
   async kill(): Promise<void> {
     if (this.#exit === undefined) this.signal("SIGKILL");
     await this.until("is gone", () => this.#exit !== undefined);

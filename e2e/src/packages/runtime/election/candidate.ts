@@ -1,7 +1,7 @@
-// A candidate: stands for election and, while it leads, writes all the time. Every write is a new object that names the
-// writer and its term and has no precondition, so nothing but the fence keeps a late one out.
+// A candidate that writes continuously while it leads. Every write creates an object that names the writer and its term, without
+// a precondition, so only the fence prevents a late write.
 //
-// It is careless on purpose: it does not hand the signal of its term to its writes, and starts them without asking.
+// It is careless on purpose: it does not pass the signal of its term to its writes, and starts them without a check.
 
 import { isIP } from "node:net";
 import { createClient, FencedError, loadConnection } from "@homeostat/client";
@@ -11,10 +11,10 @@ import { clientLeaseStore, elect, LeadershipLostError, type Term } from "@homeos
 import {
   type CandidateOptions,
   durations,
-  machineMs,
+  monotonicMs,
   type Report,
-  roomMs,
-  type StopAmidWrites,
+  writeGapMs,
+  type SuspendDuringWrites,
   type TermReport,
 } from "./protocol.ts";
 
@@ -22,7 +22,7 @@ const options = JSON.parse(process.argv[2] ?? "") as CandidateOptions;
 const { identity, namespace, requestsMax, isFenced } = options;
 const terms: TermReport[] = [];
 const counts = { stored: 0, fenced: 0, failed: 0 };
-const underWay = new Set<Promise<void>>();
+const inFlight = new Set<Promise<void>>();
 let current: Term | undefined;
 
 const loaded = await loadConnection({ file: options.kubeconfig });
@@ -30,7 +30,7 @@ const { hostname } = new URL(loaded.server);
 const connection = {
   ...loaded,
   server: options.server,
-  // The certificate is the server's, whoever passes its bytes on.
+  // The certificate is the server's, also behind the proxy.
   tls: { ...loaded.tls, ...(isIP(hostname) === 0 ? { serverName: hostname } : {}) },
 };
 const leases = createClient(connection, { requestsMax: 4 });
@@ -47,15 +47,15 @@ const election = elect({
   identity,
   clock: systemClock,
   random: systemRandom,
-  // Nobody deletes the Lease here, and a first start that waits for a lease duration makes every test longer.
+  // The Lease is not deleted here, and a first start that waits for a lease duration would make every test longer.
   trustMissing: true,
   lead,
   onState: (state) => {
     const last = terms.at(-1);
     if (state.at === "leading") {
-      terms.push({ epoch: state.term.epoch, beganMs: machineMs(), lastAllowedMs: 0 });
+      terms.push({ epoch: state.term.epoch, beganMs: monotonicMs(), lastAllowedMs: 0 });
     } else if (state.at === "stepping-down" && last !== undefined) {
-      last.endedMs = machineMs();
+      last.endedMs = monotonicMs();
       last.why = state.why;
     }
     report();
@@ -66,7 +66,7 @@ const stop = new AbortController();
 const leave = (): never => process.exit(3);
 process.once("SIGTERM", () => stop.abort());
 process.once("disconnect", leave);
-process.on("message", ({ writes }: StopAmidWrites) => stopAmid(writes));
+process.on("message", ({ writes }: SuspendDuringWrites) => suspendDuringWrites(writes));
 const reporting = setInterval(report, 50);
 
 await election.run(stop.signal);
@@ -81,7 +81,7 @@ process.disconnect();
 function checkWrite(): void {
   election.checkWrite();
   const term = terms.at(-1);
-  if (term !== undefined) term.lastAllowedMs = machineMs();
+  if (term !== undefined) term.lastAllowedMs = monotonicMs();
 }
 
 async function lead(term: Term): Promise<void> {
@@ -93,13 +93,13 @@ async function lead(term: Term): Promise<void> {
       if (!(error instanceof LeadershipLostError)) throw error;
     });
   }
-  // Put down means answered: what is still under way could be stored after the Lease was given up.
-  while (underWay.size > 0) await Promise.all(underWay);
+  // Waits for the responses of all writes: a pending one could be stored after the Lease was released.
+  while (inFlight.size > 0) await Promise.all(inFlight);
 }
 
 function write({ epoch }: Term): Promise<void> {
-  const sent = send(epoch).finally(() => underWay.delete(sent));
-  underWay.add(sent);
+  const sent = send(epoch).finally(() => inFlight.delete(sent));
+  inFlight.add(sent);
   return sent;
 }
 
@@ -107,7 +107,7 @@ async function send(epoch: number): Promise<void> {
   const metadata = { namespace, generateName: "write-" };
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { writer: identity, epoch: String(epoch) } };
   try {
-    await writer.create(ConfigMap, object as ConfigMap, { timeouts: { connectMs: roomMs, headersMs: roomMs } });
+    await writer.create(ConfigMap, object as ConfigMap, { timeouts: { connectMs: writeGapMs, headersMs: writeGapMs } });
     counts.stored += 1;
   } catch (error) {
     if (error instanceof FencedError) counts.fenced += 1;
@@ -115,8 +115,8 @@ async function send(epoch: number): Promise<void> {
   }
 }
 
-/** Stops this process while one write has been answered, some are under way and the others wait for their turn. */
-function stopAmid(writes: number): void {
+/** Stops this process when one write has a response, some are in flight and the others are queued. */
+function suspendDuringWrites(writes: number): void {
   const term = current;
   if (term === undefined) return;
   const sent = Array.from({ length: writes }, () => write(term));

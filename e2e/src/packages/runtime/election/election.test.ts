@@ -1,25 +1,25 @@
-// Leader election between two processes: whatever happens to the leader, one writes at a time.
+// Leader election between two processes: whatever happens to the leader, only one writes at a time.
 //
-// The writes are unconditional creates, 50 a second, so nothing but the election keeps two leaders apart. Two witnesses:
+// The writes are unconditional creates, 50 per second, so only the election keeps two leaders apart. Two independent checks:
 //
-// - The server. Every write names its term, and the order of resource versions must be the order of terms; see history.ts.
-// - The machine's monotonic clock. A candidate takes a Lease no sooner than a lease duration (3 s) after it saw the last
-//   renewal, which was after that renewal began; the old leader's writes pass the fence for a renew deadline (2 s) from
-//   that beginning. So on one machine, between the last write that passes and the next term, there lies the room of 1 s,
-//   however slow everything is. Only a Lease that was given up changes hands sooner.
+// - The server: every write contains its term, and the order of resource versions must be the order of terms; see history.ts.
+// - The monotonic clock of the machine: a candidate acquires a Lease no sooner than a lease duration (3 s) after it observed the
+//   last renewal, which was after that renewal began. The writes of the old leader pass the fence for a renew deadline (2 s) from
+//   that beginning. So at least 1 s lies between the last write that passes the fence and the next term, however slow the machine
+//   is. Only a released Lease changes its holder sooner.
 //
-// Bounds on times of taking over are generous, since machines are busy; what was measured is in each test's diagnostics.
+// Limits for take-over times are generous, because machines are busy; the measured times are in the diagnostics of each test.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
-import { Arena, type Contestant } from "./arena.ts";
+import { Arena, type ArenaCandidate } from "./arena.ts";
 import { faultsOf } from "./history.ts";
-import { durations, machineMs, roomMs, type TermReport } from "./protocol.ts";
+import { durations, monotonicMs, writeGapMs, type TermReport } from "./protocol.ts";
 import type { Cut } from "../../../harness/proxy.ts";
 
-/** For a machine that is busy. */
+/** Time limit on a busy machine. */
 const slackMs = 4_000;
 const takeOverMsMax = durations.leaseDurationMs + durations.retryPeriodMs + slackMs;
 
@@ -33,14 +33,14 @@ await eachServer("an election between two processes", ({ start }) => {
     await cluster.stop();
   });
 
-  // Two at a time: they mostly wait for leases to run out.
-  describe("whose leader meets with misfortune", { concurrency: 2 }, () => {
+  // Two at a time, because they mostly wait for leases to expire.
+  describe("with a leader that fails", { concurrency: 2 }, () => {
     it("replaces a leader that is killed", async (t) => {
       await using arena = await Arena.open(cluster, { name: "kill" });
       const { first, second } = arena;
       const { epoch } = first.process.lastTerm;
 
-      const killedMs = machineMs();
+      const killedMs = monotonicMs();
       first.process.signal("SIGKILL");
       const next = await second.process.untilLeadingAfter(epoch);
 
@@ -50,12 +50,12 @@ await eachServer("an election between two processes", ({ start }) => {
       assertTakenOver(t, { sinceMs: killedMs, next, maxMs: takeOverMsMax });
     });
 
-    it("replaces a leader that stops without waiting for its lease to run out", async (t) => {
+    it("replaces a leader that stops, without waiting for its lease to expire", async (t) => {
       await using arena = await Arena.open(cluster, { name: "stop" });
       const { first, second } = arena;
       const { epoch } = first.process.lastTerm;
 
-      const stoppedMs = machineMs();
+      const stoppedMs = monotonicMs();
       first.process.signal("SIGTERM");
       const next = await second.process.untilLeadingAfter(epoch);
       await first.process.until("has ended", () => first.process.exit !== undefined);
@@ -64,43 +64,40 @@ await eachServer("an election between two processes", ({ start }) => {
       assert.equal(first.process.lastTerm.why, "stopped");
       assert.ok(first.process.lastTerm.lastAllowedMs < next.beganMs);
       assert.deepEqual(faultsOf(await arena.history()), []);
-      assertTakenOver(t, { sinceMs: stoppedMs, next, maxMs: durations.leaseDurationMs - roomMs });
+      assertTakenOver(t, { sinceMs: stoppedMs, next, maxMs: durations.leaseDurationMs - writeGapMs });
     });
 
-    it("lets no write of a stopped process out when that goes on after its lease, and lets it lead again", async (t) => {
+    it("lets no write of a suspended process pass after its lease has expired, and lets it lead again", async (t) => {
       await using arena = await Arena.open(cluster, { name: "pause", requestsMax: 2 });
       const { first, second } = arena;
       const { epoch } = first.process.lastTerm;
 
       const { stoppedMs, next } = await pauseBeyondLease(arena);
-      await first.process.until("knows that it was replaced", () => first.process.report.holder === "second");
-      const woken = first.process.report;
+      await first.process.until("observes the new leader", () => first.process.report.holder === "second");
+      const resumed = first.process.report;
       await second.process.until("writes on", writesMore(second));
       second.process.signal("SIGTERM");
       const again = await first.process.untilLeadingAfter(next.epoch);
 
-      assert.ok(woken.fenced > 100, `${woken.fenced} writes waited in the process and were held back`);
-      assert.equal(woken.terms.at(-1)?.why, "deadline");
+      assert.ok(resumed.fenced > 100, `${resumed.fenced} queued writes were rejected by the fence`);
+      assert.equal(resumed.terms.at(-1)?.why, "deadline");
       assert.ok(first.process.exit === undefined && again.epoch > next.epoch && next.epoch > epoch);
-      assertRoom(t, woken.terms.at(-1), next);
+      assertWriteGap(t, resumed.terms.at(-1), next);
       assert.deepEqual(faultsOf(await arena.history()), []);
       assertTakenOver(t, { sinceMs: stoppedMs, next, maxMs: takeOverMsMax });
     });
 
-    it("would be caught writing late if it had no fence", async () => {
+    it("would detect late writes without the fence", async () => {
       await using arena = await Arena.open(cluster, { name: "no-fence", requestsMax: 2, isFenced: false });
 
       await pauseBeyondLease(arena);
-      await arena.first.process.until(
-        "knows that it was replaced",
-        () => arena.first.process.report.holder === "second",
-      );
+      await arena.first.process.until("observes the new leader", () => arena.first.process.report.holder === "second");
 
       assert.ok(faultsOf(await arena.history()).length > 100);
     });
 
     for (const cut of ["refused", "black-hole"] as const) {
-      it(`replaces a leader whose network is cut (${cut}), after that has stopped by itself`, async (t) => {
+      it(`replaces a leader with a cut network (${cut}), after that leader has stopped by itself`, async (t) => {
         await using arena = await Arena.open(cluster, { name: cut });
 
         await cutAndHeal(t, arena, cut);
@@ -109,11 +106,11 @@ await eachServer("an election between two processes", ({ start }) => {
       });
     }
 
-    // The hardest cut: the server goes on storing what the leader sends, and the leader hears nothing. What it sent before
-    // its fence may be stored without its knowledge, and that is allowed: the promise is that such a write is stored before
-    // the next leader's first one as long as it takes less than the room on its way. Writes go on until the fence here,
-    // over connections that were opened before the cut, because a new one needs the server's answer.
-    it("replaces a leader that can send but not hear, and what it sent unheard comes before the next leader's writes", async (t) => {
+    // The hardest cut: the server still stores the writes of the leader, and the leader gets no responses. Writes sent before the
+    // fence closes may be stored without its knowledge, which is allowed: the guarantee is that such a write is stored before the
+    // first write of the next leader if it arrives within the gap. Writes continue until the fence closes, over connections opened
+    // before the cut, because a new one would need a response of the server.
+    it("replaces a leader that can send but not receive, and its unacknowledged writes precede those of the next leader", async (t) => {
       await using arena = await Arena.open(cluster, { name: "one-way", connections: 32, writeEveryMs: 50 });
       const { first } = arena;
 
@@ -122,37 +119,37 @@ await eachServer("an election between two processes", ({ start }) => {
       const history = await arena.history();
       const storedInAll = history.filter(({ writer }) => writer === "first").length;
       t.diagnostic(`${storedInAll - known} writes were stored unheard`);
-      assert.ok(storedInAll > known + 5, `${storedInAll} stored, of which it knew ${known}`);
+      assert.ok(storedInAll > known + 5, `${storedInAll} stored, ${known} of them acknowledged`);
       assert.deepEqual(faultsOf(history), []);
       assert.equal(first.process.exit, undefined);
     });
   });
 
-  it("has one leader again after the API server was killed and came back", async (t) => {
+  it("has one leader again after the API server was killed and restarted", async (t) => {
     if (cluster.isExternal) {
-      t.skip("the API server of somebody else's cluster is not ours to kill");
+      t.skip("an external API server cannot be killed");
       return;
     }
     await using arena = await Arena.open(cluster, { name: "server" });
-    const contestants = [arena.first, arena.second];
+    const candidates = [arena.first, arena.second];
 
     await cluster.kill();
     await arena.first.process.until("has stopped writing", () => !arena.first.process.isLeading);
-    const startedMs = machineMs();
+    const startedMs = monotonicMs();
     await cluster.restart();
-    const readyMs = machineMs();
-    await arena.first.process.until("one of the two leads", () => contestants.some(({ process }) => process.isLeading));
-    const [leader] = contestants.filter(({ process }) => process.isLeading);
+    const readyMs = monotonicMs();
+    await arena.first.process.until("one of the two leads", () => candidates.some(({ process }) => process.isLeading));
+    const [leader] = candidates.filter(({ process }) => process.isLeading);
     assert.ok(leader !== undefined);
     await leader.process.until("writes", writesMore(leader));
 
-    assert.equal(contestants.filter(({ process }) => process.isLeading).length, 1);
+    assert.equal(candidates.filter(({ process }) => process.isLeading).length, 1);
     assert.deepEqual(
-      contestants.map(({ process }) => process.exit),
+      candidates.map(({ process }) => process.exit),
       [undefined, undefined],
     );
     assert.deepEqual(faultsOf(await arena.history()), []);
-    // It may lead before the server calls itself ready.
+    // A candidate may lead before the server reports that it is ready.
     const { beganMs } = leader.process.lastTerm;
     t.diagnostic(`${leader.process.identity} leads ${Math.round(beganMs - startedMs)} ms after the server's start`);
     assert.ok(beganMs > startedMs && beganMs < readyMs + takeOverMsMax);
@@ -160,44 +157,44 @@ await eachServer("an election between two processes", ({ start }) => {
 });
 
 /**
- * Stops the leader amid writes, some of which are under way while most wait inside the process, until the other leads and
- * writes, and lets it go on.
+ * Suspends the leader during writes, of which some are in flight and most are queued in the process, until the other candidate
+ * leads and writes, and then resumes it.
  *
- * The leader stops itself, in the middle of its own code. A stop from outside could fall between the check of a write and
- * the system call that sends it, a fraction of a millisecond that no check on the sender's side can close.
+ * The leader suspends itself, within its own code. A signal from outside could arrive between the check of a write and its
+ * system call, a fraction of a millisecond that no check on the sender's side can close.
  */
 async function pauseBeyondLease({ first, second }: Arena): Promise<{ stoppedMs: number; next: TermReport }> {
   const { epoch } = first.process.lastTerm;
-  const stoppedMs = machineMs();
-  first.process.stopAmidWrites({ writes: 400 });
+  const stoppedMs = monotonicMs();
+  first.process.suspendDuringWrites({ writes: 400 });
   const next = await second.process.untilLeadingAfter(epoch);
   first.process.signal("SIGCONT");
   return { stoppedMs, next };
 }
 
-/** Cuts the leader off until the other leads, heals the network, and sees it stand by without having ended. */
+/** Cuts off the leader until the other leads, heals the network, and waits until the first stands by without having exited. */
 async function cutAndHeal(t: TestContext, arena: Arena, cut: Cut): Promise<{ known: number }> {
   const { first, second } = arena;
   const { epoch } = first.process.lastTerm;
 
-  const cutMs = machineMs();
+  const cutMs = monotonicMs();
   first.network.cut(cut);
   const next = await second.process.untilLeadingAfter(epoch);
   const { stored: known } = first.process.report;
   const lost = first.process.lastTerm;
   first.network.heal();
-  await first.process.until("knows that it was replaced", () => first.process.report.holder === "second");
+  await first.process.until("observes the new leader", () => first.process.report.holder === "second");
 
   assert.equal(lost.why, "deadline");
-  assert.ok(lost.endedMs !== undefined && lost.endedMs < next.beganMs, "it noticed before the other began");
-  assert.ok(lost.lastAllowedMs > cutMs, "it went on as long as it was allowed to");
-  assertRoom(t, lost, next);
+  assert.ok(lost.endedMs !== undefined && lost.endedMs < next.beganMs, "the first stopped before the other began");
+  assert.ok(lost.lastAllowedMs > cutMs, "the first wrote until its fence closed");
+  assertWriteGap(t, lost, next);
   assert.equal(first.process.exit, undefined);
   assertTakenOver(t, { sinceMs: cutMs, next, maxMs: takeOverMsMax + durations.renewDeadlineMs });
   return { known };
 }
 
-function writesMore({ process }: Contestant): () => boolean {
+function writesMore({ process }: ArenaCandidate): () => boolean {
   const { stored } = process.report;
   return () => process.report.stored > stored + 5;
 }
@@ -206,11 +203,11 @@ function writersOf(history: readonly { readonly writer: string }[]): string[] {
   return [...new Set(history.map(({ writer }) => writer))].sort();
 }
 
-/** That the fence closed a whole room before the next leader began. Not a matter of luck or load. */
-function assertRoom(t: TestContext, lost: TermReport | undefined, next: TermReport): void {
+/** Asserts that the fence closed a full gap before the next leader began, independent of load. */
+function assertWriteGap(t: TestContext, lost: TermReport | undefined, next: TermReport): void {
   const gapMs = next.beganMs - (lost?.lastAllowedMs ?? Infinity);
   t.diagnostic(`${Math.round(gapMs)} ms between the last write that passed the fence and the next term`);
-  assert.ok(gapMs >= roomMs, `${gapMs} ms between the last write that passed the fence and the next term`);
+  assert.ok(gapMs >= writeGapMs, `${gapMs} ms between the last write that passed the fence and the next term`);
 }
 
 function assertTakenOver(

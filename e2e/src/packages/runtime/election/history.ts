@@ -1,20 +1,20 @@
-// The judge: who wrote when, in the order in which the server itself stored it.
+// Checks the writes in the order in which the server stored them.
 
 import { isRecord } from "@homeostat/core";
 
-/** One write as the server holds it. */
+/** One stored write. */
 export interface Write {
-  /** Grows with every write to the server, whoever makes it: the order that counts. */
+  /** Resource version of the write, which determines the order. */
   readonly version: bigint;
   readonly writer: string;
-  /** The term in which it was decided; a later holder of the Lease has a higher one. */
+  /** Term in which the writer led; a later holder of the Lease has a higher one. */
   readonly epoch: number;
 }
 
 /**
- * Every write that shows two writers, as a sentence each; none for a good history.
+ * Returns a sentence for every write that shows two writers; none for a correct history.
  *
- * One writer at a time is two laws: a term has one writer, and once a term has written no earlier one does.
+ * One writer at a time means: a term has one writer, and no term writes after a later one has written.
  */
 export function faultsOf(history: readonly Write[]): string[] {
   const writers = new Map<number, string>();
@@ -32,7 +32,7 @@ export function faultsOf(history: readonly Write[]): string[] {
   return faults;
 }
 
-/** Reads the history out of a list of the objects that candidates made. */
+/** Reads the history from a list of the objects that candidates created. */
 export function historyOf(list: unknown): Write[] {
   const items: unknown = isRecord(list) ? list["items"] : undefined;
   if (!Array.isArray(items)) throw new Error("not a list of objects");

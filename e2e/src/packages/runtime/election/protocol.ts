@@ -1,58 +1,58 @@
-// What a test and the candidates it starts say to each other, over the channel between parent and child.
+// Messages between a test and its candidates, over the IPC channel of child processes.
 
-/** What a candidate is started with: the JSON text of its only argument. */
+/** Options of a candidate: the JSON in its only argument. */
 export interface CandidateOptions {
   readonly kubeconfig: string;
-  /** Where to go instead of the server that the kubeconfig names: a proxy of the test. */
+  /** URL to use instead of the server in the kubeconfig: a proxy of the test. */
   readonly server: string;
   readonly identity: string;
   readonly namespace: string;
-  /** How often it writes while it leads. */
+  /** Interval of writes while it leads. */
   readonly writeEveryMs: number;
-  /** How many connections it opens at the start of a term, by so many writes at once. */
+  /** Number of connections that it opens at the start of a term, by as many concurrent writes. */
   readonly connections: number;
-  /** How many of its writes may be under way at once; the others wait inside the process. */
+  /** Maximum number of writes in flight; the others are queued in the process. */
   readonly requestsMax: number;
-  /** False plants the mistake: its writes ask nobody. */
+  /** False disables the fence, to check that the test detects late writes. */
   readonly isFenced: boolean;
 }
 
-/** What a test tells a candidate: start so many writes at once and, when the first is stored, stop as by SIGSTOP. */
-export interface StopAmidWrites {
+/** Message to a candidate: start this many writes at once and, when the first is stored, suspend the process as by SIGSTOP. */
+export interface SuspendDuringWrites {
   readonly writes: number;
 }
 
-/** One time of leading. Moments are those of the machine's monotonic clock, the same for all processes. */
+/** One term. Times are those of the machine's monotonic clock, equal in all processes. */
 export interface TermReport {
   readonly epoch: number;
   readonly beganMs: number;
-  /** When the fence last let a write pass. */
+  /** Time at which the fence last let a write pass. */
   lastAllowedMs: number;
   endedMs?: number;
   why?: string;
 }
 
-/** Where a candidate stands: sent at every change and at short intervals. */
+/** State of a candidate, sent on every change and periodically. */
 export interface Report {
   readonly at: "stopped" | "standing-by" | "waiting-out" | "leading" | "stepping-down";
-  /** Who holds the Lease, where it knows. */
+  /** Observed holder of the Lease. */
   readonly holder?: string;
   readonly terms: readonly TermReport[];
-  /** Writes that were answered as stored. */
+  /** Writes that were acknowledged. */
   readonly stored: number;
-  /** Writes that the fence held back. */
+  /** Writes that the fence rejected. */
   readonly fenced: number;
-  /** Writes that failed otherwise. */
+  /** Writes that failed for other reasons. */
   readonly failed: number;
 }
 
-/** The durations of every election here: short, and with a second of room for writes under way. */
+/** Durations of the elections: short, with a gap of one second for writes in flight. */
 export const durations = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 } as const;
 
-/** The room between the last write of one leader and the first of the next: what is under way must arrive in it. */
-export const roomMs = durations.leaseDurationMs - durations.renewDeadlineMs;
+/** Gap between the last write of one leader and the first write of the next, in which writes in flight must arrive. */
+export const writeGapMs = durations.leaseDurationMs - durations.renewDeadlineMs;
 
-/** The monotonic clock of the machine, which all its processes read alike; `performance.now` begins anew in each. */
-export function machineMs(): number {
+/** Returns the monotonic time of the machine, equal in all processes; `performance.now` starts at 0 in each. */
+export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -1,4 +1,4 @@
-// The managed objects of a controller on an API server: what the server fills in is no difference, and every write is conditional.
+// Managed objects of a controller on an API server: defaults of the server are no drift, and every write is conditional.
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
@@ -13,12 +13,12 @@ import {
   Cache,
   clientSources,
   type Controller,
-  controllerUnit,
   defineController,
   type DesiredObject,
   NotOwnedError,
   type SyncResult,
 } from "@homeostat/runtime";
+import { controllerUnit } from "@homeostat/runtime/internal";
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 import { owns, Stall, stallDefinition, tiersOf } from "./stall.ts";
@@ -67,7 +67,7 @@ await eachServer("managed objects", ({ start }) => {
     await server.stop();
   });
 
-  /** Runs the controller in a process of its own, as far as memory goes. */
+  /** Runs the controller with its own caches and memory, as in a separate process. */
   async function run(controller = stalls()): Promise<{ stop(): Promise<void> }> {
     const count: Layer = (next) => ({
       send: (request) => {
@@ -95,7 +95,7 @@ await eachServer("managed objects", ({ start }) => {
     };
   }
 
-  /** Acts, and returns the results by object of the first sync after that in which an object has an outcome. */
+  /** Acts, and returns the results by object of the first sync afterwards in which an object has an outcome. */
   async function afterSync(
     [name, outcome]: readonly [name: string, outcome: string],
     act: () => Promise<unknown>,
@@ -124,7 +124,7 @@ await eachServer("managed objects", ({ start }) => {
   const unchanged = ["ConfigMap shop", "unchanged"] as const;
   const again = { merge: { metadata: { annotations: { again: "1" } } } };
 
-  it("are created with one request each, and cost none afterwards, also after a restart", async () => {
+  it("are created with one request each, and cause no requests afterwards, also after a restart", async () => {
     const first = await afterSync(["HorizontalPodAutoscaler shop", "created"], () => user.create(Stall, stall()));
     const created = requests.filter((request) => request.startsWith("create "));
 
@@ -135,7 +135,7 @@ await eachServer("managed objects", ({ start }) => {
       [...repeated].filter(([, result]) => result !== "unchanged"),
       [],
     );
-    assert.deepEqual(requests, ["get secrets"], "the kind that is not cached is read by name");
+    assert.deepEqual(requests, ["get secrets"], "a kind without a cache is read by name");
 
     await running.stop();
     const restarted = await afterSync(unchanged, async () => {
@@ -148,7 +148,7 @@ await eachServer("managed objects", ({ start }) => {
     assert.deepEqual(requests, ["get secrets"]);
   });
 
-  it("lose the fields that are not desired any more, and keep those of other managers", async () => {
+  it("lose fields that are no longer desired, and keep those of other managers", async () => {
     await user.patch(ConfigMap, key, { merge: { data: { theirs: "1" } } });
 
     const result = await afterSync(["ConfigMap shop", "updated"], () =>
@@ -167,7 +167,7 @@ await eachServer("managed objects", ({ start }) => {
     );
   });
 
-  it("are corrected when another client changes them, which is named", async () => {
+  it("are corrected when another client changes them, and the event names the client", async () => {
     const result = await afterSync(["Service shop", "corrected"], () =>
       user.patch(Service, key, { merge: { spec: { ports: [{ name: "http", port: 81, targetPort: "http" }] } } }),
     );
@@ -185,7 +185,7 @@ await eachServer("managed objects", ({ start }) => {
     );
   });
 
-  it("are created again when another client deletes them, also in another namespace", async () => {
+  it("are recreated when another client deletes them, also in another namespace", async () => {
     const other = { namespace: otherNamespace, name: "shop" };
 
     const result = await afterSync([`ConfigMap ${otherNamespace}/shop`, "created"], () =>
@@ -196,7 +196,7 @@ await eachServer("managed objects", ({ start }) => {
     assert.deepEqual((await user.get(ConfigMap, other))?.metadata.ownerReferences ?? [], []);
   });
 
-  it("are replaced when a field that cannot be changed differs", async () => {
+  it("are replaced when an immutable field differs", async () => {
     const before = await user.get(RoleBinding, key);
 
     const result = await afterSync(["RoleBinding shop", "replaced"], () =>
@@ -209,14 +209,14 @@ await eachServer("managed objects", ({ start }) => {
     assert.notEqual(after?.metadata.uid, before?.metadata.uid);
   });
 
-  it("are pruned when they are not desired any more", async () => {
+  it("are pruned when they are no longer desired", async () => {
     await change({ role: "edit", hasPolicy: false });
 
     await until(async () => (await user.get(NetworkPolicy, key)) === undefined);
     assert.deepEqual(results.at(-1)?.failures, []);
   });
 
-  it("never touch an object of another owner, labelled or not", async () => {
+  it("never change an object of another owner, with or without the labels", async () => {
     const taken = { namespace, name: "taken" };
     const foreign = await user.create(ConfigMap, {
       apiVersion: "v1",
@@ -237,7 +237,7 @@ await eachServer("managed objects", ({ start }) => {
     await until(async () => (await user.get(Stall, taken)) === undefined);
   });
 
-  it("are deleted with the primary object by its cleanup, wherever they are", async () => {
+  it("are deleted by the cleanup of the primary object in all namespaces", async () => {
     await user.delete(Stall, key);
 
     await until(async () => (await user.get(Stall, key)) === undefined);
@@ -288,5 +288,5 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
     if (await isTrue()) return;
     await systemClock.sleep(50);
   }
-  throw new Error("it did not come true within 20 s");
+  throw new Error("the condition did not become true within 20 s");
 }

@@ -48,7 +48,7 @@ export const stallDefinition: CustomResourceDefinition = {
 
 const labels = "app.kubernetes.io/managed-by=stalls";
 
-/** The kinds that the controller manages. */
+/** Kinds that the controller manages. */
 export const owns: Readonly<Record<string, ManagedKind>> = {
   accounts: managed(ServiceAccount, { labels }),
   bindings: managed(RoleBinding, { labels }),
@@ -63,7 +63,7 @@ export const owns: Readonly<Record<string, ManagedKind>> = {
   autoscalers: managed(HorizontalPodAutoscaler, { labels }),
 };
 
-/** Returns what should exist for a stall: most of it beside the stall, one config map in another namespace. */
+/** Returns the desired objects of a stall: most of them in its namespace, one ConfigMap in another namespace. */
 export function tiersOf({ metadata: { name }, spec }: Stored<Stall>, otherNamespace: string): readonly Tier[] {
   const app = { "example.com/stall": name };
   const metadata = { name, labels: { "app.kubernetes.io/managed-by": "stalls" } };

@@ -1,4 +1,4 @@
-// A program under a manager, as a process of its own.
+// A program with a manager as its own process.
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
@@ -51,7 +51,7 @@ await eachServer("a manager", ({ start: startServer }) => {
       )
     ).spec.holderIdentity ?? "";
 
-  it("starts, becomes ready, works, and ends within seconds of SIGTERM with the lease released", async () => {
+  it("starts, becomes ready, works, and exits within seconds after SIGTERM with the lease released", async () => {
     await using program = start("alone");
     await program.untilReady();
     await mark("first");
@@ -67,15 +67,15 @@ await eachServer("a manager", ({ start: startServer }) => {
     assert.equal(program.exit, 0);
     assert.equal(program.errors, "");
     assert.ok(tookMs < 10_000, `stopping took ${tookMs} ms`);
-    assert.equal(await holder(), "", "the lease is free");
+    assert.equal(await holder(), "", "the lease is released");
     const checks = ["ping", "leader-election", "controller/marks", "controller/slow", "controller/secrets"];
     assert.equal(live.text, `${checks.map((check) => `[+]${check} ok\n`).join("")}livez check passed\n`);
-    for (const line of promised) assert.match(metrics, line);
+    for (const line of dashboardMetrics) assert.match(metrics, line);
     assert.match(why, /"result": "written"/);
     const events = await read<{ items: { reason: string }[] }>(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`);
     assert.ok(
       events.items.some(({ reason }) => reason === "Marked"),
-      "what was recorded just before is there",
+      "events recorded just before are flushed",
     );
   });
 
@@ -88,7 +88,7 @@ await eachServer("a manager", ({ start: startServer }) => {
     const tookMs = await program.untilExit();
 
     assert.equal(program.exit, 1);
-    assert.equal(await holder(), "", "the lease is free");
+    assert.equal(await holder(), "", "the lease is released");
     assert.ok(tookMs < 10_000, `stopping took ${tookMs} ms`);
     const line = program.log.find(({ msg }) => msg === "Unhandled promise rejection, stopping");
     assert.equal(line?.["controller"], "marks");
@@ -97,13 +97,13 @@ await eachServer("a manager", ({ start: startServer }) => {
     await cluster.request({ method: "DELETE", path: `${configMaps}/forget` });
   });
 
-  it("lets what is under way come to its end before it gives the lease up", async () => {
+  it("waits for running reconciles before it releases the lease", async () => {
     await using program = start("patient");
     await program.until("it leads", async () => (await holder()) === "patient");
     await mark("slow", "slow");
     const running = async (): Promise<boolean> =>
       /"state": "running"/.test((await program.page(`/why/slow/${namespace}/slow`)).text);
-    await program.until("it is being worked on", running);
+    await program.until("the reconcile runs", running);
 
     program.signal("SIGTERM");
     await program.until("it is not ready", async () => (await program.page("/readyz/shutdown")).status === 500);
@@ -115,7 +115,7 @@ await eachServer("a manager", ({ start: startServer }) => {
     assert.equal(await holder(), "");
   });
 
-  it("stands by warm, and takes over when the leader is killed", async () => {
+  it("stands by with synced caches, and takes over when the leader is killed", async () => {
     await using first = start("first");
     await first.until("it leads", async () => (await holder()) === "first");
     await using second = start("second");
@@ -136,7 +136,7 @@ await eachServer("a manager", ({ start: startServer }) => {
     assert.equal(second.exit, 0);
   });
 
-  it("starts without the controller that lacks a right, says which, and starts it when it is granted", async () => {
+  it("starts without the controller that lacks a permission, reports the permission, and starts the controller when it is granted", async () => {
     const role = (rules: unknown): unknown => ({ metadata: { name: programName }, rules });
     const rules = [
       { apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch", "patch"] },
@@ -162,7 +162,7 @@ await eachServer("a manager", ({ start: startServer }) => {
 
     await program.until("the other controller works", async () => (await markOf("third")) === "poor");
     const [page, metrics] = await Promise.all([program.page("/readyz"), program.page("/metrics")]);
-    const told = program.log.find(({ part, level }) => level === "error" && part === "controller/secrets");
+    const logLine = program.log.find(({ part, level }) => level === "error" && part === "controller/secrets");
     const mended = await cluster.request({
       method: "PUT",
       path: `${roles}/roles/${programName}`,
@@ -178,7 +178,7 @@ await eachServer("a manager", ({ start: startServer }) => {
     assert.match(page.text, /^\[\+\]controller\/marks ok$/m);
     assert.match(metrics.text, /^homeostat_controller_degraded\{controller="secrets",reason="access"\} 1$/m);
     assert.equal(
-      told?.["rules"],
+      logLine?.["rules"],
       `# Role in ${namespace}\n- apiGroups: [""]\n  resources: ["secrets"]\n  verbs: ["watch"]`,
     );
     await program.until("it runs", async () =>
@@ -191,8 +191,8 @@ await eachServer("a manager", ({ start: startServer }) => {
   });
 });
 
-/** Lines that dashboards look for. */
-const promised: readonly RegExp[] = [
+/** Metrics that dashboards use. */
+const dashboardMetrics: readonly RegExp[] = [
   /^controller_runtime_reconcile_total\{controller="marks",result="success"\} [1-9]/m,
   /^controller_runtime_reconcile_errors_total\{controller="marks"\} 0$/m,
   /^controller_runtime_reconcile_time_seconds_count\{controller="marks"\} [1-9]/m,

@@ -9,8 +9,8 @@ import type { ProgramOptions } from "./protocol.ts";
 
 const program = fileURLToPath(new URL("./program.js", import.meta.url));
 
-/** Long enough for anything that happens at all, on a machine with better things to do. */
-const patienceMs = 90_000;
+/** Upper bound for any condition on a busy machine. */
+const timeoutMs = 90_000;
 
 /** One line of a program's log. */
 export interface LogLine {
@@ -25,7 +25,7 @@ export interface Page {
   readonly text: string;
 }
 
-/** One program in a process of its own. */
+/** One program in its own process. */
 export class ProgramProcess implements AsyncDisposable {
   readonly identity: string;
   readonly log: LogLine[] = [];
@@ -42,12 +42,12 @@ export class ProgramProcess implements AsyncDisposable {
     this.#child.once("exit", (code, signal) => (this.#exit = signal ?? code ?? -1));
   }
 
-  /** The code or signal that ended it; undefined while it runs. */
+  /** Exit code or signal; undefined while the process runs. */
   get exit(): number | NodeJS.Signals | undefined {
     return this.#exit;
   }
 
-  /** What it wrote to standard error: warnings of Node, a crash. */
+  /** Standard error: warnings of Node.js, a crash. */
   get errors(): string {
     return this.#errors;
   }
@@ -56,7 +56,7 @@ export class ProgramProcess implements AsyncDisposable {
     this.#child.kill(signal);
   }
 
-  /** A page of its own, once it serves them. */
+  /** Fetches a page of the program, once it serves them. */
   async page(path: string): Promise<Page> {
     const serving = this.log.find(({ msg }) => msg === "Serving health and metrics");
     if (serving === undefined) return { status: 0, text: "not serving yet" };
@@ -65,13 +65,13 @@ export class ProgramProcess implements AsyncDisposable {
     return { status: response.status, text: await response.text() };
   }
 
-  /** Waits until something holds. */
+  /** Waits until a condition holds. */
   async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-    const ends = systemClock.monotonic() + patienceMs;
+    const ends = systemClock.monotonic() + timeoutMs;
     while (!(await holds())) {
       assert.ok(
         systemClock.monotonic() < ends,
-        `${this.identity}: not so after ${patienceMs} ms: ${what}. ${this.#story()}`,
+        `${this.identity}: not so after ${timeoutMs} ms: ${what}. ${this.#story()}`,
       );
       await systemClock.sleep(50);
     }
@@ -81,7 +81,7 @@ export class ProgramProcess implements AsyncDisposable {
     await this.until("ready", async () => (await this.page("/readyz")).status === 200);
   }
 
-  /** Waits for its end, and returns how long that took. */
+  /** Waits for the exit. Returns the duration. */
   async untilExit(): Promise<number> {
     const began = systemClock.monotonic();
     await this.until("gone", () => this.#exit !== undefined);

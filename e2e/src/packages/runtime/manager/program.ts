@@ -1,4 +1,4 @@
-// A whole program as its author would write it: two controllers and a service under a manager, until a signal comes.
+// A complete program as a user would write it: two controllers and a service with a manager, until a signal.
 
 import { loadConnection } from "@homeostat/client";
 import { systemClock } from "@homeostat/core";
@@ -8,15 +8,15 @@ import { durations, type ProgramOptions, programName } from "./protocol.ts";
 
 const { kubeconfig, token, namespace, identity } = JSON.parse(process.argv[2] ?? "") as ProgramOptions;
 
-/** A promise that nobody awaits, and that is rejected after the reconcile has ended. */
+/** Creates a promise that is not awaited and is rejected after the reconcile has ended. */
 async function forgotten(): Promise<void> {
   await systemClock.sleep(100);
-  // Keeps the process alive, as a connection of a careless program would.
+  // Keeps the process alive, as an open connection would.
   void systemClock.sleep(600_000);
   throw new Error("forgotten");
 }
 
-/** Writes the name of this process into every marked ConfigMap. */
+/** Writes the name of this process into every labelled ConfigMap. */
 const marks = defineController({
   name: "marks",
   for: ConfigMap,
@@ -31,7 +31,7 @@ const marks = defineController({
   },
 });
 
-/** Takes its time, and looks at no signal before it is done. */
+/** Runs for a while and ignores its signal. */
 const slow = defineController({
   name: "slow",
   for: ConfigMap,
@@ -45,7 +45,7 @@ const slow = defineController({
   },
 });
 
-/** Only reads, which it may not be allowed to. */
+/** Only reads, for which it may lack the permission. */
 const secrets = defineController({
   name: "secrets",
   for: Secret,
@@ -66,15 +66,15 @@ const manager = createManager({
   connection: token === undefined ? loaded : { ...loaded, identity: { token: { data: token } } },
   controllers: [marks, slow, secrets],
   services: [feed],
-  // Nobody deletes the Lease here.
+  // The Lease is not deleted here.
   leaderElection: { ...durations, namespace, identity, trustMissing: true },
   http: { port: 0, host: "127.0.0.1" },
   preflight: { recheckMs: 500 },
   log: await pinoLogger({ level: "debug" }),
 });
-// Nobody is left to stop it when the test is gone.
+// Exits when the test process has ended.
 const leave = (): never => process.exit(3);
 process.once("disconnect", leave);
 process.exitCode = await runUntilSignal(manager);
-// From here on nothing keeps the process alive, or something was left open.
+// From here on, the process exits by itself unless something was left open.
 process.off("disconnect", leave);

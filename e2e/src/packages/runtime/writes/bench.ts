@@ -1,22 +1,20 @@
-// One run of a reconciler, without a controller around it: what a suite needs to try its writes on an API server.
+// One reconcile without a controller, to test its writes on an API server.
 
 import type { Client } from "@homeostat/client";
 import { asStored, type KubeObject, type ResourceType, systemClock, systemRandom } from "@homeostat/core";
+import { type Cache, silentLogger, type WriteNote } from "@homeostat/runtime";
 import {
   ApplyMemory,
-  type Cache,
   HotLoops,
   type OwnedInformer,
   recordedClient,
   type ReconcileScope,
-  silentLogger,
   watchForLoops,
-  type WriteNote,
   type WriteReport,
-} from "@homeostat/runtime";
+} from "@homeostat/runtime/internal";
 import { installKind } from "../../../harness/install-kind.ts";
 
-/** The object that owns others in this suite. */
+/** The owner of other objects in this suite. */
 export interface Box extends KubeObject {
   spec?: { size?: number };
   status?: {
@@ -72,14 +70,14 @@ export async function installBox(client: Client): Promise<void> {
   });
 }
 
-/** What a run wrote and reported. */
+/** Writes and reports of one reconcile. */
 export interface Run {
   readonly scope: ReconcileScope<Box>;
   readonly notes: WriteNote[];
   readonly reports: WriteReport[];
 }
 
-/** What lasts longer than a run. */
+/** State that outlives a reconcile. */
 export interface RunParts {
   readonly client: Client;
   readonly cache: Cache;
@@ -88,7 +86,7 @@ export interface RunParts {
   readonly hotLoops?: HotLoops;
 }
 
-/** Begins a run for a box. */
+/** Starts a reconcile for a box. */
 export function begin(box: Box, parts: RunParts): Run {
   const { client, cache, informers } = parts;
   const notes: WriteNote[] = [];

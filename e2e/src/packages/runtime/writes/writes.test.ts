@@ -1,4 +1,4 @@
-// What the handles of a reconciler take for granted about an API server.
+// Checks what the write handles of a reconciler assume about an API server.
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
@@ -18,22 +18,24 @@ import { Role, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import {
   applied,
   ApplyConflictError,
-  ApplyMemory,
   BeingDeletedError,
   Cache,
   clientSources,
   created,
-  ensureFinalizer,
-  HotLoops,
   type Informer,
   NotOwnedError,
+  ownerUidOf,
+} from "@homeostat/runtime";
+import {
+  ApplyMemory,
+  ensureFinalizer,
+  HotLoops,
   ownedHandle,
   ownerIndex,
-  ownerUidOf,
   releaseFinalizer,
   StatusDraft,
   writeStatus,
-} from "@homeostat/runtime";
+} from "@homeostat/runtime/internal";
 import { eachServer } from "../../../harness/each-server.ts";
 import type { TestServer } from "../../../harness/test-server.ts";
 import { begin, Box, installBox, type Run, type RunParts } from "./bench.ts";
@@ -52,7 +54,10 @@ await eachServer("the writes of a reconciler", ({ start }) => {
   before(async () => {
     cluster = await start();
     client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
-    other = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "somebody" } });
+    other = await Client.fromKubeconfig({
+      file: cluster.kubeconfigPath,
+      defaults: { fieldManager: "another-manager" },
+    });
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
     await installBox(client);
     const cache = new Cache({ sources: clientSources(client), clock: systemClock, random: systemRandom });
@@ -100,7 +105,7 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     },
   });
 
-  it("applies, skips what is settled, and after a restart changes nothing", async () => {
+  it("applies, skips unchanged objects, and writes nothing after a restart", async () => {
     const box = await newBox();
     const memory = new ApplyMemory();
     const first = begin(box, { ...parts, memory });
@@ -124,7 +129,7 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     );
   });
 
-  it("sends again what somebody else has changed, and names the field and the other", async () => {
+  it("applies again when another manager has changed a field, and names the field and the manager", async () => {
     const box = await newBox();
     const run = begin(box, parts);
     const handle = ownedHandle(applied(Deployment), { ...run.scope, informer: deployments });
@@ -139,14 +144,14 @@ await eachServer("the writes of a reconciler", ({ start }) => {
       {
         type: "conflict",
         object: `Deployment ${namespace}/contested`,
-        conflicts: [{ field: "spec.replicas", manager: "somebody" }],
+        conflicts: [{ field: "spec.replicas", manager: "another-manager" }],
         wasTaken: true,
       },
     ]);
     assert.deepEqual(run.notes.at(-1)?.fields, ["spec.replicas"]);
   });
 
-  it("leaves somebody else's field alone when told to fail", async () => {
+  it("does not take over a field of another manager with the conflict policy fail", async () => {
     const box = await newBox();
     const { scope } = begin(box, parts);
     const handle = ownedHandle(applied(Deployment), { ...scope, informer: deployments });
@@ -156,13 +161,13 @@ await eachServer("the writes of a reconciler", ({ start }) => {
 
     await assert.rejects(
       handle.apply(web("kept", 2), { conflicts: "fail" }),
-      (error) => error instanceof ApplyConflictError && error.conflicts[0]?.manager === "somebody",
+      (error) => error instanceof ApplyConflictError && error.conflicts[0]?.manager === "another-manager",
     );
 
     assert.equal((await client.get(Deployment, { namespace, name: "kept" }))?.spec?.replicas, 7);
   });
 
-  it("touches nothing that belongs to somebody else, nor what is being deleted", async () => {
+  it("changes neither objects of other owners nor terminating objects", async () => {
     const box = await newBox();
     const { scope } = begin(box, parts);
     const handle = ownedHandle(applied(ConfigMap), { ...scope, informer: configMaps });
@@ -180,7 +185,7 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     await other.patch(ConfigMap, { namespace, name: "leaving" }, { merge: { metadata: { finalizers: null } } });
   });
 
-  it("does not apply to a later object of the same name", async () => {
+  it("does not apply to a later object with the same name", async () => {
     const box = await newBox();
     const { scope, notes } = begin(box, parts);
     const stale = { get: () => old, by: () => [] };
@@ -197,12 +202,12 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     await assert.rejects(
       handle.apply(config("reborn", { a: "1" })),
       ConflictError,
-      "with a uid, what is gone is not made anew",
+      "with a uid, a deleted object is not created again",
     );
     assert.equal(await client.get(ConfigMap, { namespace, name: "reborn" }), undefined);
   });
 
-  it("creates once, and finds its own object when the cache does not know it yet", async () => {
+  it("creates once, and finds its own object when the cache does not contain it yet", async () => {
     const box = await newBox();
     const run = begin(box, parts);
     const blind = { get: () => undefined, by: () => [] };
@@ -215,7 +220,7 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     assert.equal(second.object.metadata.uid, first.object.metadata.uid);
   });
 
-  it("prunes what is no longer wanted, by uid", async () => {
+  it("prunes objects that are no longer desired, by uid", async () => {
     const box = await newBox();
     const { scope } = begin(box, parts);
     const kind = applied(ConfigMap, { deletes: true });
@@ -234,7 +239,7 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     assert.equal(await later.delete("goes"), false);
   });
 
-  it("writes the status once, keeps what others say there, and writes nothing the second time", async () => {
+  it("writes the status once, keeps fields of other managers, and writes nothing the second time", async () => {
     const box = await newBox();
     const condition = { reason: "Given", message: "", lastTransitionTime: "2026-01-01T00:00:00Z" };
     await other.patch(
@@ -260,10 +265,10 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     );
     assert.equal(repeated.result, "unchanged");
     assert.deepEqual(results(run), ["patch failed", "patch written", "patch skipped"]);
-    assert.ok(run.notes[0]?.error instanceof ConflictError, "a version that is too old is a conflict on status, too");
+    assert.ok(run.notes[0]?.error instanceof ConflictError, "an outdated resourceVersion is a conflict on status, too");
   });
 
-  it("drops the status of an object that is gone, and never gives it to the next of its name", async () => {
+  it("drops the status of a deleted object, and never writes it to the next object with its name", async () => {
     const box = await newBox();
     const name = { namespace, name: box.metadata.name ?? "" };
     const draft = new StatusDraft(box);
@@ -278,7 +283,7 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     assert.equal((await client.get(Box, name))?.status, undefined);
   });
 
-  it("adds a finalizer to a changed object, and takes it away from among others", async () => {
+  it("adds a finalizer to a changed object, and removes it from among others", async () => {
     const box = await newBox();
     const name = { namespace, name: box.metadata.name ?? "" };
     await other.patch(Box, name, { merge: { metadata: { finalizers: ["example.com/a"] } } });
@@ -300,7 +305,7 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     }
   });
 
-  it("says that an object is leaving, or gone, instead of giving it a finalizer", async () => {
+  it("reports that an object is terminating or deleted instead of adding a finalizer", async () => {
     const box = await newBox();
     const name = { namespace, name: box.metadata.name ?? "" };
     await other.patch(Box, name, { merge: { metadata: { finalizers: ["example.com/a"] } } });
@@ -317,14 +322,14 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     assert.deepEqual([leaving.result, gone.result, released.result], ["leaving", "gone", "gone"]);
   });
 
-  it("is not told of what it has made itself, and of what others have made of it", async () => {
+  it("is not notified of its own writes, but of those of others", async () => {
     const box = await newBox();
     const { scope } = begin(box, parts);
     const handle = ownedHandle(applied(ConfigMap), { ...scope, informer: configMaps });
-    const told: string[] = [];
+    const notified: string[] = [];
     using subscription = configMaps.subscribe((event) => {
       const { name, resourceVersion } = event.object.metadata;
-      if (name === "echo" && !event.isKnownTo(`boxes ${scope.key}`)) told.push(`${event.type} ${resourceVersion}`);
+      if (name === "echo" && !event.isKnownTo(`boxes ${scope.key}`)) notified.push(`${event.type} ${resourceVersion}`);
     });
     await subscription.replayed;
 
@@ -333,10 +338,10 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     const { metadata } = await other.patch(ConfigMap, { namespace, name: "echo" }, { merge: { data: { b: "3" } } });
     await seen(configMaps, "echo", ({ data }) => data?.["b"] === "3");
 
-    assert.deepEqual(told, [`update ${metadata.resourceVersion}`]);
+    assert.deepEqual(notified, [`update ${metadata.resourceVersion}`]);
   });
 
-  it("finds a fight over a field, and whom it is with", async () => {
+  it("detects a fight over a field and names the other manager", async () => {
     const box = await newBox();
     const hotLoops = new HotLoops({ clock: systemClock, repeatsMax: 3 });
     const run = begin(box, { ...parts, hotLoops });
@@ -353,12 +358,17 @@ await eachServer("the writes of a reconciler", ({ start }) => {
 
     assert.deepEqual(
       { type: loop?.type, fields: loop?.fields, others: loop?.others, repeats: loop?.repeats },
-      { type: "fight", fields: ["spec.template.spec.containers[name=web].image"], others: ["somebody"], repeats: 3 },
+      {
+        type: "fight",
+        fields: ["spec.template.spec.containers[name=web].image"],
+        others: ["another-manager"],
+        repeats: 3,
+      },
     );
     assert.ok(hotLoops.holdMsOf(run.scope.key) > 0);
   });
 
-  it("needs the rights to get, create and patch in order to apply, and no others", async () => {
+  it("needs only the permissions get, create and patch to apply", async () => {
     const box = await newBox();
     const user = { namespace, name: "applier" };
     await client.create(ServiceAccount, { apiVersion: "v1", kind: "ServiceAccount", metadata: user });
@@ -400,7 +410,7 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     assert.equal(made.metadata.name, "limited");
   });
 
-  /** Rights take a moment to be known to the authorizer. */
+  /** The authorizer needs a moment to observe new permissions. */
   async function eventually<R>(attempt: () => Promise<R>): Promise<R> {
     for (let tries = 0; ; tries += 1) {
       try {
@@ -412,7 +422,7 @@ await eachServer("the writes of a reconciler", ({ start }) => {
     }
   }
 
-  /** Resolves when the cache shows an object so. */
+  /** Resolves when the cache contains an object in the given state. */
   async function seen<T extends KubeObject>(
     informer: Informer<T, "owner">,
     name: string,
@@ -423,6 +433,6 @@ await eachServer("the writes of a reconciler", ({ start }) => {
       if (object !== undefined && isSo(object)) return;
       await systemClock.sleep(10);
     }
-    assert.fail(`the cache never showed ${name} as it should be`);
+    assert.fail(`the cache never contained ${name} in the expected state`);
   }
 });

@@ -14,7 +14,7 @@ import {
 } from "@homeostat/cel";
 import type { JsonRecord } from "@homeostat/core";
 import type { Authorizer } from "../../auth/attributes.ts";
-import type { ServedKind } from "../../registry/served-kind.ts";
+import type { ServedKind } from "../../resources/served-kind.ts";
 import type { AdmissionRequest } from "../admission.ts";
 import { patchLibrary } from "./patch-library.ts";
 import { DeclaredObject, type DeclaredShape, declaredType } from "./declared-object.ts";

@@ -4,7 +4,7 @@ import { quote } from "@homeostat/cel";
 import { type JsonRecord, type Random, uuid } from "@homeostat/core";
 import type { Authorizer } from "../../auth/attributes.ts";
 import { encodeJson } from "../../codec/encode-json.ts";
-import type { ServedKind } from "../../registry/served-kind.ts";
+import type { ServedKind } from "../../resources/served-kind.ts";
 import { badRequestStatus, forbiddenStatus, internalErrorStatus } from "../../status/refusals.ts";
 import { StatusError } from "../../status/status.ts";
 import type { AdmissionRequest } from "../admission.ts";
@@ -31,6 +31,14 @@ export interface WebhookOptions {
 export interface VersionedObjects {
   readonly object: JsonRecord | undefined;
   readonly oldObject: JsonRecord | undefined;
+}
+
+/** The content of a call: the request, and its objects in the version `kind`. */
+interface Review extends VersionedObjects {
+  readonly request: AdmissionRequest;
+  readonly kind: ServedKind;
+  /** True for mutating webhooks. */
+  readonly mayPatch: boolean;
 }
 
 /**
@@ -101,14 +109,7 @@ export class WebhookCaller {
    * @throws StatusError if the call failed and the failure policy is Fail, or for a dry run that the webhook does not
    * support.
    */
-  async call(
-    hook: Hook,
-    review: {
-      readonly request: AdmissionRequest;
-      readonly kind: ServedKind;
-      readonly mayPatch: boolean;
-    } & VersionedObjects,
-  ): Promise<ReviewResponse | undefined> {
+  async call(hook: Hook, review: Review): Promise<ReviewResponse | undefined> {
     const { request } = review;
     if (request.isDryRun && !hook.allowsDryRun) {
       throw new StatusError(badRequestStatus(`admission webhook ${quote(hook.name)} does not support dry run`));
@@ -122,14 +123,7 @@ export class WebhookCaller {
     }
   }
 
-  async #post(
-    hook: Hook,
-    review: {
-      readonly request: AdmissionRequest;
-      readonly kind: ServedKind;
-      readonly mayPatch: boolean;
-    } & VersionedObjects,
-  ): Promise<ReviewResponse> {
+  async #post(hook: Hook, review: Review): Promise<ReviewResponse> {
     const { request, mayPatch } = review;
     const { reviewVersion: version, timeoutSeconds } = hook;
     if (version === undefined) {

@@ -1,7 +1,7 @@
 // Matches requests with the rules and selectors of webhooks and policies.
 
 import { isRecord, type LabelSelector } from "@homeostat/core";
-import type { ServedKind } from "../../registry/served-kind.ts";
+import type { ServedKind } from "../../resources/served-kind.ts";
 import { notFoundStatus } from "../../status/refusals.ts";
 import { StatusError } from "../../status/status.ts";
 import { entriesAt } from "../../values/fields.ts";

@@ -2,7 +2,7 @@ import { quote } from "@homeostat/cel";
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { applyServerJsonPatch } from "../../patch/json-patch.ts";
 import { ServerPatchError } from "../../patch/patch-failure.ts";
-import type { ServedKind } from "../../registry/served-kind.ts";
+import type { ServedKind } from "../../resources/served-kind.ts";
 import { internalErrorStatus } from "../../status/refusals.ts";
 import { StatusError } from "../../status/status.ts";
 import type { AdmissionRequest, AdmissionStep, MutationRound } from "../admission.ts";

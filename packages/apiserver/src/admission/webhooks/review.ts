@@ -6,7 +6,7 @@ import type { User } from "../../auth/user.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import { readJson } from "../../codec/read-value.ts";
 import { readYaml } from "../../codec/read-yaml.ts";
-import type { ServedKind } from "../../registry/served-kind.ts";
+import type { ServedKind } from "../../resources/served-kind.ts";
 import { failure, type ServerStatus, type ServerStatusCause, StatusError } from "../../status/status.ts";
 import { isSet, listAt, numberAt, textAt, valueAt } from "../../values/fields.ts";
 import type { AdmissionRequest } from "../admission.ts";

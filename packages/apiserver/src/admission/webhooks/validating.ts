@@ -1,5 +1,5 @@
 import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
-import type { ServedKind } from "../../registry/served-kind.ts";
+import type { ServedKind } from "../../resources/served-kind.ts";
 import { isExempt, objectsInVersion, WebhookCaller, type WebhookOptions } from "./dispatch.ts";
 import { type Hook, Hooks } from "./hook.ts";
 import { deniedStatus } from "./review.ts";

@@ -1,4 +1,4 @@
-import type { Field } from "../shared/field.ts";
+import type { Field } from "../../validation/field.ts";
 
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 

@@ -4,9 +4,9 @@ import { boolType, type CelType } from "@homeostat/cel";
 import { dns1035LabelProblems, dnsSubdomainProblems, pathSegmentProblems } from "@homeostat/core";
 import { admissionEnvironment, type EnvironmentForm } from "../../admission/cel/environment.ts";
 import { compileExpression } from "../../admission/cel/expressions.ts";
-import { compileVariables } from "../../admission/policies/variables.ts";
-import type { Field } from "../shared/field.ts";
-import { checkLabelSelector } from "../shared/label-selector.ts";
+import { compileVariables } from "../../admission/cel/variables.ts";
+import type { Field } from "../../validation/field.ts";
+import { checkLabelSelector } from "../../validation/label-selector.ts";
 import { checkRule } from "./match-rules.ts";
 
 const conditionsMax = 64;

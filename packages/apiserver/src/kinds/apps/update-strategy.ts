@@ -3,7 +3,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import { textAt } from "../../values/fields.ts";
 import type { DefaultRule, DefaultValues } from "../shared/defaults.ts";
-import type { Field } from "../shared/field.ts";
+import type { Field } from "../../validation/field.ts";
 import { fill, partOf } from "../shared/fill.ts";
 
 /** Returns a strategy as Go prints the internal type: every field, under its Go name. */

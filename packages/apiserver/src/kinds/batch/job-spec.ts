@@ -1,7 +1,7 @@
 // Validation of job specs, in Jobs and in the templates of CronJobs.
 
-import type { Field } from "../shared/field.ts";
-import { checkLabelSelector } from "../shared/label-selector.ts";
+import type { Field } from "../../validation/field.ts";
+import { checkLabelSelector } from "../../validation/label-selector.ts";
 import { checkPodTemplate, selectorMatches, printedLabels } from "../shared/pod-template.ts";
 
 /** Checks a job spec; `isTemplate` for the template of a CronJob, which has no selector. */

@@ -1,6 +1,6 @@
 // Validation of the rules of Roles and ClusterRoles.
 
-import type { Field } from "../shared/field.ts";
+import type { Field } from "../../validation/field.ts";
 
 /** Checks a rule; `isNamespaced` for the rules of Roles. */
 export function checkPolicyRule(rule: Field, isNamespaced: boolean): void {

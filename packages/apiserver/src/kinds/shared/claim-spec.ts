@@ -1,6 +1,6 @@
 import { isQuantity, parseQuantity } from "@homeostat/core";
-import type { Field } from "./field.ts";
-import { checkLabelSelector } from "./label-selector.ts";
+import type { Field } from "../../validation/field.ts";
+import { checkLabelSelector } from "../../validation/label-selector.ts";
 
 const modes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 

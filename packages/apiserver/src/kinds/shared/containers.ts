@@ -1,6 +1,6 @@
 import { isQuantity, parseQuantity, qualifiedNameProblems } from "@homeostat/core";
 import { configKeyProblems } from "./config-data.ts";
-import { type Field, portNameProblems } from "./field.ts";
+import { type Field, portNameProblems } from "../../validation/field.ts";
 import { printedAs } from "./printed.ts";
 
 /** Parts of a pod that its containers may refer to. */

@@ -1,4 +1,4 @@
-import type { Field } from "./field.ts";
+import type { Field } from "../../validation/field.ts";
 
 const percent = /^[0-9]+%$/;
 

@@ -2,7 +2,7 @@
 
 import { isEqual } from "@homeostat/core";
 import type { UpdateValidation } from "../strategy.ts";
-import type { Field } from "./field.ts";
+import type { Field } from "../../validation/field.ts";
 import { printedAs } from "./printed.ts";
 
 /** Error for a field that changed. */

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { labelValueProblems } from "@homeostat/core";
 import { checkContainers, checkSeccomp, checkUserIds } from "./containers.ts";
-import type { Field } from "./field.ts";
-import { checkLabelSelector, checkNodeSelectorTerm } from "./label-selector.ts";
+import type { Field } from "../../validation/field.ts";
+import { checkLabelSelector, checkNodeSelectorTerm } from "../../validation/label-selector.ts";
 import { checkVolumes } from "./volumes.ts";
 
 /** Checks a pod spec; `podName` is empty for a spec in a template. */

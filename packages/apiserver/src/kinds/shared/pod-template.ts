@@ -1,8 +1,8 @@
 // Validation of pod templates and of the selectors that go with them.
 
 import { labelSelectorFrom } from "@homeostat/core";
-import type { Field } from "./field.ts";
-import { checkLabelSelector } from "./label-selector.ts";
+import type { Field } from "../../validation/field.ts";
+import { checkLabelSelector } from "../../validation/label-selector.ts";
 import { checkPodSpec } from "./pod-spec.ts";
 
 /** Checks a pod template. */

@@ -4,9 +4,9 @@ import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { AccessReview } from "../../auth/access-reviews.ts";
 import { Refusal } from "../../auth/refusal.ts";
 import type { AuthorizedRequest } from "../../handlers/context.ts";
-import type { ServedKind } from "../../registry/served-kind.ts";
-import type { KindEndpoint } from "../../special/endpoint-tools.ts";
-import { readPosted, plainObjectResponse } from "../../special/posted-object.ts";
+import type { ServedKind } from "../../resources/served-kind.ts";
+import type { KindEndpoint } from "../../endpoints/endpoint-tools.ts";
+import { readPosted, plainObjectResponse } from "../../endpoints/posted-object.ts";
 import { StatusError } from "../../status/status.ts";
 
 /** Evaluates a review: returns the object with its status, or the refusal. */

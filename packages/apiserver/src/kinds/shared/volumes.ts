@@ -2,7 +2,7 @@ import { quote } from "@homeostat/cel";
 import { dnsSubdomainProblems } from "@homeostat/core";
 import { checkClaimSpec } from "./claim-spec.ts";
 import { checkFieldRef, checkLocalPath, checkResourceFieldRef } from "./containers.ts";
-import type { Field } from "./field.ts";
+import type { Field } from "../../validation/field.ts";
 
 const modeDetail = "must be a number between 0 and 0777 (octal), both inclusive";
 

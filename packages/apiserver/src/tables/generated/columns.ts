@@ -2,7 +2,7 @@
 // Derived from the Kubernetes API: Copyright The Kubernetes Authors.
 // Licensed under the Apache License, Version 2.0 (https://www.apache.org/licenses/LICENSE-2.0).
 
-/** What columns say of themselves. */
+/** Descriptions of columns. */
 export const columnWords: readonly string[] = [
   "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names",
   "Status of the component conditions",
@@ -169,7 +169,7 @@ export const columnWords: readonly string[] = [
   "`queueLengthLimit` is the maximum number of requests allowed to be waiting in a given queue of this priority level at a time; excess requests are rejected.  This value must be positive.  If not specified, it will be defaulted to 50.",
 ];
 
-/** The columns of built-in resources: name, type, format, priority, and the number of the words that describe it. */
+/** The columns of built-in resources: name, type, format, priority, and the index of its description. */
 export const columnRows: readonly (readonly [
   resource: string,
   columns: readonly (readonly [name: string, type: string, format: string, priority: number, words: number])[],

@@ -1,4 +1,6 @@
-import { type Controller, controllerUnit } from "@homeostat/runtime";
+import type { Controller } from "@homeostat/runtime";
+// Internal: the controllers of the cluster run without a manager, which is the only other user of this name.
+import { controllerUnit } from "@homeostat/runtime/internal";
 import type { ControlLoop, ControlParts } from "./parts.ts";
 
 /** Runs a controller built with `defineController` as a loop of the control plane, without a manager. */

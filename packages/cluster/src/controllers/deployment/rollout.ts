@@ -54,7 +54,19 @@ export interface RolloutActions {
 }
 
 /**
- * One reconcile of one Deployment.
+ * One reconcile of one Deployment. It follows `syncDeployment` of kube-controller-manager, which decides in this order:
+ *
+ *     paused?            resize only: replicas may change during a pause, the template is not rolled out
+ *     rollback asked?    copy the old template into the spec; the next reconcile rolls it out as any other change
+ *     replicas changed?  resize all ReplicaSets in proportion, before the rollout goes on
+ *     otherwise          one step of the strategy, then the status
+ *
+ * The order matters. If a rollout went on before a change of `spec.replicas` was distributed, the surge would be computed for a size
+ * that the ReplicaSets do not have: scaling from 10 to 100 in the middle of a rollout would create all 90 pods from the new template,
+ * which may be the broken one.
+ *
+ * The state of a rollout is in the sizes and annotations of its ReplicaSets and nowhere else. Each reconcile derives the next step from
+ * them, so a crash, a new leader or another change of the template in the middle needs no special treatment.
  *
  * A reconcile that wrote something requests another one at once: the next step depends on what the write led to, and the
  * runtime does not trigger a reconcile for the controller's own writes.
@@ -97,6 +109,10 @@ export class Rollout {
   /**
    * Performs one step of a rolling update: scales the current ReplicaSet up within `maxSurge`, else the old ones down
    * within `maxUnavailable` (rolling.go).
+   *
+   * One direction per reconcile. Scaling up first uses the surge before availability is given up, and the decision to scale down has to
+   * wait until the status of the ReplicaSets shows which of the new pods became available. Validation rejects a strategy in which both
+   * limits are 0: no step would be possible.
    */
   async #roll(before: StoredDeployment): Promise<StoredDeployment> {
     const deployment = await this.#ensureCurrent(before);
@@ -114,6 +130,9 @@ export class Rollout {
   /**
    * Performs one step of the Recreate strategy: new pods are created only after all old pods are deleted or terminal
    * (recreate.go).
+   *
+   * The size of the old ReplicaSets is not enough to know that: a pod that is being deleted no longer counts but its containers may run
+   * until the grace period ends. Users choose Recreate because two versions must not run at the same time, for example on one volume.
    */
   async #recreate(before: StoredDeployment): Promise<StoredDeployment> {
     const { current, old } = this.#divide(before);
@@ -155,6 +174,9 @@ export class Rollout {
   /**
    * Updates annotations, revision and `minReadySeconds` of the current ReplicaSet, and copies the revision to the
    * Deployment.
+   *
+   * The revision is the highest of the others plus one, not a counter: after a rollback the old ReplicaSet becomes the current one
+   * again and must get a new, highest revision. `kubectl rollout undo` goes back to the second highest, and would choose the wrong one.
    */
   async #syncCurrent(deployment: StoredDeployment): Promise<StoredDeployment> {
     const { current, old } = this.#divide(deployment);

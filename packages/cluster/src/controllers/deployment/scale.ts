@@ -53,6 +53,8 @@ export function shrinkOld(
 ): readonly Resize[] {
   const activeOld = byAge(old.filter((set) => sizeOf(set) > 0));
   const minAvailable = desired(deployment) - maxUnavailable(deployment);
+  // New pods that are not available yet count as unavailable for the whole rollout. Otherwise a broken template would be rolled out
+  // completely: each of its pods would be counted as a replacement and let one more old pod go.
   const unavailable = sizeOf(current) - availableOf(current);
   const spare = totalSize([...old, current]) - minAvailable - unavailable;
   if (spare <= 0) return [];
@@ -85,6 +87,7 @@ export function scaleAll(deployment: StoredDeployment, { current, old }: SetsOf)
     const only = running[0] ?? current ?? byAge(old).at(-1);
     return only === undefined || sizeOf(only) === replicas ? [] : [{ set: only, size: replicas }];
   }
+  // The rollout is complete in substance; old ReplicaSets that still have pods get 0 instead of a share.
   if (current !== undefined && isSaturated(deployment, current)) {
     return running.filter((set) => set !== current).map((set) => ({ set, size: 0 }));
   }
@@ -110,7 +113,12 @@ function proportions(deployment: StoredDeployment, running: readonly StoredSet[]
   return sizes.map(({ set, size }, index) => ({ set, size: index === 0 ? Math.max(0, size + change - added) : size }));
 }
 
-/** Returns the change of one ReplicaSet in proportion to its share of the former maximum. */
+/**
+ * Returns the change of one ReplicaSet in proportion to its share of the former maximum.
+ *
+ * The former maximum (replicas plus surge) is read from an annotation that was written at the last resize. The current `maxSurge` cannot
+ * be used for it: the user may have changed replicas and surge in the same update.
+ */
 function fraction(deployment: StoredDeployment, set: StoredSet): number {
   const size = sizeOf(set);
   const replicas = desired(deployment);

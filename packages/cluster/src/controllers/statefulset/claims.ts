@@ -1,4 +1,8 @@
 // Claims of the pods of a StatefulSet, and the owners that its retention policy gives them.
+//
+// A claim belongs to an ordinal, not to a pod: it outlives the pod, and the next pod with that ordinal uses it again. By default nothing
+// deletes it, even when the StatefulSet is deleted. The retention policy works through owner references alone, so the garbage collector
+// does the deletion, and a claim that another controller owns is left to that one.
 
 import type { DeepReadonly, KubeObject, OwnerReference } from "@homeostat/core";
 import { StatefulSet } from "@homeostat/kubernetes/apps/v1";

@@ -51,6 +51,19 @@ type Step = "next" | "stop";
 /**
  * One reconcile of one StatefulSet. `perform` returns true if it wrote anything but the status, so that more may be
  * left to do.
+ *
+ * A pod of a StatefulSet is an identity: name, ordinal and volumes. The guarantee is that at most one pod has an identity at any time,
+ * because two pods on one volume, or two members with one name in a quorum, destroy data. Three rules follow:
+ *
+ * - A pod is never created beside one of its name. The name is fixed, so the API server rejects it, and a pod that is being deleted
+ *   keeps its name until the kubelet has confirmed that its containers ended. A pod on an unreachable node therefore blocks its
+ *   ordinal until the node returns, the Node object is deleted, or a user deletes the pod by force.
+ * - With `OrderedReady`, pods are created in ascending order, each after all before it are available, and deleted in descending order,
+ *   one at a time: a new member finds its peers, and the members with the lowest ordinals, which often seed the others, go last.
+ * - An update deletes one pod and waits until its successor is available before it deletes the next one, from the highest ordinal to
+ *   the partition. A template that never becomes available stops after the first pod.
+ *
+ *     replicas (ascending): create, wait ──▶ surplus (descending): delete ──▶ old revision (descending): delete
  */
 export class StatefulSetReconcile {
   readonly #set: StoredStateful;
@@ -136,12 +149,15 @@ export class StatefulSetReconcile {
     const isOrdered = !isParallel(this.#set);
     const { phase } = pod.status ?? {};
     if (phase === "Failed" || phase === "Succeeded") {
-      // It is created again once it is deleted.
+      // It is created again once it is deleted. A failed pod is not restarted by the kubelet (eviction, for example), and its name
+      // blocks the successor.
       if (pod.metadata.deletionTimestamp === undefined) await this.#delete(asStored(pod));
       return "stop";
     }
     let current = pod;
     if (!isCreated(pod)) {
+      // With `whenScaled: Delete`, the garbage collector is deleting the claims of the former pod with this ordinal. A pod
+      // created now would start with the old volume and lose it while it runs.
       if (this.#hasStaleClaim(pod)) return "stop";
       current = await this.#create(pod);
       replicas[index] = current;
@@ -299,6 +315,9 @@ export class StatefulSetReconcile {
   /**
    * Returns the revision of the current template: the latest one if it is equal, an older equal one moved to the end,
    * or a new one. If the name is taken by a different revision, the collision count increases until the name is free.
+   *
+   * Pods refer to their revision by a label. Both revisions are needed during an update: pods below the partition that are lost are
+   * created again from the current one, not from the new one, so that a failure of a node does not advance a staged rollout.
    */
   async #updateRevision(revisions: readonly StoredRevision[]): Promise<StoredRevision> {
     const set = this.#set;

@@ -11,7 +11,12 @@ export type StoredRevision = Stored<ControllerRevision>;
 const prefixMax = 223;
 const hashLabel = "controller.kubernetes.io/hash";
 
-/** Builds the revision of the current template. Its name is derived from the template. */
+/**
+ * Builds the revision of the current template. Its name is derived from the template.
+ *
+ * The data is a strategic merge patch, as in kube-controller-manager: `$patch: replace` makes it replace the template as a whole when
+ * `kubectl rollout undo` applies it. Data and hash are equal to those of Kubernetes, and so are the names of revisions.
+ */
 export function revisionFor(
   set: StoredStateful,
   { revision, collisionCount }: { readonly revision: number; readonly collisionCount: number },

@@ -1,11 +1,11 @@
-// Who may do what: RBAC, reviews, impersonation.
+// Authorization: RBAC, access reviews, impersonation.
 
 import { type Case, configMap, del, get, inCase, patch, post } from "../case.ts";
 
 const maps = inCase("configmaps");
 const rbac = "rbac.authorization.k8s.io/v1";
-const stranger = { as: "stranger" } as const;
-const nobody = { as: "nobody" } as const;
+const unprivileged = { as: "unprivileged" } as const;
+const anonymous = { as: "anonymous" } as const;
 const review = (kind: string, spec: object): object => ({ apiVersion: "authorization.k8s.io/v1", kind, spec });
 const reviews = "/apis/authorization.k8s.io/v1";
 
@@ -38,20 +38,20 @@ const bind = (name: string): object => ({
   kind: "RoleBinding",
   metadata: { name: "b" },
   roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
-  subjects: [{ kind: "User", name: "stranger", apiGroup: "rbac.authorization.k8s.io" }],
+  subjects: [{ kind: "User", name: "unprivileged", apiGroup: "rbac.authorization.k8s.io" }],
 });
 const roles = inCase("roles", rbac);
 const bindings = inCase("rolebindings", rbac);
 
 export const accessCases: readonly Case[] = [
   ...attempts.map(([method, path]) => ({
-    name: `a stranger: ${method} ${path}`,
+    name: `a user without permissions: ${method} ${path}`,
     steps: [
       {
         do: "request" as const,
         method,
         path,
-        ...stranger,
+        ...unprivileged,
         ...(method === "GET"
           ? {}
           : {
@@ -61,21 +61,21 @@ export const accessCases: readonly Case[] = [
       },
     ],
   })),
-  { name: "a wrong token", steps: [get(maps, { ...nobody, headers: { authorization: "Bearer wrong" } })] },
+  { name: "a wrong token", steps: [get(maps, { ...anonymous, headers: { authorization: "Bearer wrong" } })] },
   {
-    name: "rights by a role",
+    name: "permissions granted by a role",
     steps: [
       post(roles, role([{ apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "create"] }])),
       post(bindings, bind("r")),
-      post(maps, configMap("a"), stranger),
-      get(`${maps}/a`, stranger),
-      get(maps, stranger),
-      del(`${maps}/a`, undefined, stranger),
-      get("/api/v1/namespaces/default/configmaps", stranger),
+      post(maps, configMap("a"), unprivileged),
+      get(`${maps}/a`, unprivileged),
+      get(maps, unprivileged),
+      del(`${maps}/a`, undefined, unprivileged),
+      get("/api/v1/namespaces/default/configmaps", unprivileged),
     ],
   },
   {
-    name: "rights to one name",
+    name: "permissions for one resource name",
     steps: [
       post(maps, configMap("a")),
       post(
@@ -90,15 +90,15 @@ export const accessCases: readonly Case[] = [
         ]),
       ),
       post(bindings, bind("r")),
-      get(`${maps}/a`, stranger),
-      get(`${maps}/b`, stranger),
-      get(maps, stranger),
-      get(`${maps}?fieldSelector=metadata.name%3Da`, stranger),
-      patch("merge", `${maps}/a`, { data: { k: "v" } }, stranger),
+      get(`${maps}/a`, unprivileged),
+      get(`${maps}/b`, unprivileged),
+      get(maps, unprivileged),
+      get(`${maps}?fieldSelector=metadata.name%3Da`, unprivileged),
+      patch("merge", `${maps}/a`, { data: { k: "v" } }, unprivileged),
     ],
   },
   {
-    name: "nobody gives what they do not have",
+    name: "a user cannot grant permissions that the user lacks",
     steps: [
       post(
         roles,
@@ -108,10 +108,10 @@ export const accessCases: readonly Case[] = [
       post(
         roles,
         { ...role([{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }]), metadata: { name: "more" } },
-        stranger,
+        unprivileged,
       ),
-      post(bindings, { ...bind("absent"), metadata: { name: "b2" } }, stranger),
-      post(bindings, { ...bind("r"), metadata: { name: "b3" } }, stranger),
+      post(bindings, { ...bind("absent"), metadata: { name: "b2" } }, unprivileged),
+      post(bindings, { ...bind("r"), metadata: { name: "b3" } }, unprivileged),
     ],
   },
   ...[
@@ -120,28 +120,32 @@ export const accessCases: readonly Case[] = [
     { verb: "create", resource: "deployments", group: "apps", subresource: "scale" },
     {},
   ].map((resourceAttributes, index) => ({
-    name: `reviews of oneself ${index}`,
+    name: `a SelfSubjectAccessReview ${index}`,
     steps: [
       post(`${reviews}/selfsubjectaccessreviews`, review("SelfSubjectAccessReview", { resourceAttributes })),
-      post(`${reviews}/selfsubjectaccessreviews`, review("SelfSubjectAccessReview", { resourceAttributes }), stranger),
+      post(
+        `${reviews}/selfsubjectaccessreviews`,
+        review("SelfSubjectAccessReview", { resourceAttributes }),
+        unprivileged,
+      ),
     ],
   })),
   {
-    name: "a review of a path",
+    name: "a review of a non-resource path",
     steps: [
       post(
         `${reviews}/selfsubjectaccessreviews`,
         review("SelfSubjectAccessReview", { nonResourceAttributes: { path: "/apis", verb: "get" } }),
-        stranger,
+        unprivileged,
       ),
     ],
   },
   {
-    name: "a review of nothing",
+    name: "a review without attributes",
     steps: [post(`${reviews}/selfsubjectaccessreviews`, review("SelfSubjectAccessReview", {}))],
   },
   {
-    name: "a review of two things",
+    name: "a review with two kinds of attributes",
     steps: [
       post(
         `${reviews}/selfsubjectaccessreviews`,
@@ -150,7 +154,7 @@ export const accessCases: readonly Case[] = [
     ],
   },
   {
-    name: "a review of somebody",
+    name: "a SubjectAccessReview",
     steps: [
       post(
         `${reviews}/subjectaccessreviews`,
@@ -167,7 +171,7 @@ export const accessCases: readonly Case[] = [
     ],
   },
   {
-    name: "a review in a namespace",
+    name: "a LocalSubjectAccessReview",
     steps: [
       post(
         `${reviews}/namespaces/{ns}/localsubjectaccessreviews`,
@@ -186,17 +190,17 @@ export const accessCases: readonly Case[] = [
     ],
   },
   {
-    name: "who am I",
+    name: "a SelfSubjectReview",
     steps: [
       post(
         "/apis/authentication.k8s.io/v1/selfsubjectreviews",
         { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
-        stranger,
+        unprivileged,
       ),
     ],
   },
   {
-    name: "a review of a token that is none",
+    name: "a TokenReview of an invalid token",
     steps: [
       post("/apis/authentication.k8s.io/v1/tokenreviews", {
         apiVersion: "authentication.k8s.io/v1",

@@ -17,15 +17,15 @@ const ports = (...list: object[]): object => ({
 export const applyCases: readonly Case[] = [
   { name: "apply creates", steps: [apply(a, "one", configMap("a", { k: "v" })), get(a)] },
   {
-    name: "apply the same again",
+    name: "applying the same configuration again",
     steps: [apply(a, "one", configMap("a", { k: "v" })), apply(a, "one", configMap("a", { k: "v" }))],
   },
   {
-    name: "apply takes away what is left out",
+    name: "apply removes fields that are left out",
     steps: [apply(a, "one", configMap("a", { k: "v", l: "w" })), apply(a, "one", configMap("a", { k: "v" }))],
   },
   {
-    name: "two managers share",
+    name: "two managers own different fields",
     steps: [
       apply(a, "one", configMap("a", { k: "v" })),
       apply(a, "two", configMap("a", { l: "w" })),
@@ -33,7 +33,7 @@ export const applyCases: readonly Case[] = [
     ],
   },
   {
-    name: "two managers want the same",
+    name: "two managers apply the same value",
     steps: [
       apply(a, "one", configMap("a", { k: "v" })),
       apply(a, "two", configMap("a", { k: "v" })),
@@ -41,15 +41,15 @@ export const applyCases: readonly Case[] = [
     ],
   },
   {
-    name: "two managers want different things",
+    name: "two managers apply different values",
     steps: [apply(a, "one", configMap("a", { k: "v", l: "w" })), apply(a, "two", configMap("a", { k: "x", l: "y" }))],
   },
   {
-    name: "force takes it",
+    name: "force takes over a field",
     steps: [apply(a, "one", configMap("a", { k: "v" })), apply(a, "two", configMap("a", { k: "x" }), { force: true })],
   },
   {
-    name: "an update takes it",
+    name: "an update takes over a field",
     steps: [
       apply(a, "one", configMap("a", { k: "v" })),
       put(`${a}?fieldManager=up`, configMap("a", { k: "x" })),
@@ -57,39 +57,39 @@ export const applyCases: readonly Case[] = [
     ],
   },
   {
-    name: "apply to what was created",
+    name: "apply to an object created by POST",
     steps: [
       post(`${maps}?fieldManager=up`, configMap("a", { k: "v" })),
       apply(a, "one", configMap("a", { k: "x" })),
       apply(a, "one", configMap("a", { l: "x" })),
     ],
   },
-  { name: "apply with another name", steps: [apply(a, "one", configMap("b"))] },
+  { name: "apply with a name that differs from the path", steps: [apply(a, "one", configMap("b"))] },
   { name: "apply without a name", steps: [apply(a, "one", { apiVersion: "v1", kind: "ConfigMap", data: { k: "v" } })] },
   { name: "apply without a kind", steps: [apply(a, "one", { data: { k: "v" } })] },
   {
     name: "apply of another kind",
     steps: [apply(a, "one", { apiVersion: "v1", kind: "Secret", metadata: { name: "a" } })],
   },
-  { name: "apply of no YAML", steps: [apply(a, "one", "a: b: c")] },
+  { name: "apply of invalid YAML", steps: [apply(a, "one", "a: b: c")] },
   { name: "apply of a list", steps: [apply(a, "one", "- a")] },
   {
     name: "apply of YAML",
     steps: [apply(a, "one", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n")],
   },
   { name: "apply with managed fields", steps: [apply(a, "one", configMap("a", {}, { managedFields: [] }))] },
-  { name: "apply with a uid that is not there", steps: [apply(a, "one", configMap("a", {}, { uid: "x" }))] },
+  { name: "apply with a wrong uid", steps: [apply(a, "one", configMap("a", {}, { uid: "x" }))] },
   {
-    name: "apply with a version that is past",
+    name: "apply with an outdated resourceVersion",
     steps: [apply(a, "one", configMap("a")), apply(a, "one", configMap("a", { k: "v" }, { resourceVersion: "1" }))],
   },
   { name: "apply with unknown fields", steps: [apply(a, "one", { ...configMap("a"), colour: "red" })] },
   {
-    name: "apply with unknown fields, strictly",
+    name: "apply with unknown fields and strict validation",
     steps: [apply(`${a}?fieldValidation=Strict`, "one", { ...configMap("a"), colour: "red" })],
   },
   { name: "apply with a wrong type", steps: [apply(a, "one", { ...configMap("a"), data: { k: 1 } })] },
-  { name: "apply of what is invalid", steps: [apply(a, "one", { ...configMap("a"), data: { "a/b": "c" } })] },
+  { name: "apply of an invalid object", steps: [apply(a, "one", { ...configMap("a"), data: { "a/b": "c" } })] },
   { name: "dry run of an apply", steps: [apply(`${a}?dryRun=All`, "one", configMap("a")), get(a)] },
   {
     name: "apply of a deployment",
@@ -104,7 +104,7 @@ export const applyCases: readonly Case[] = [
     ],
   },
   {
-    name: "items of a list by their keys",
+    name: "items of a list merge by key",
     steps: [
       apply(`${services}/s`, "one", ports({ name: "x", port: 80 }, { name: "y", port: 81 })),
       apply(`${services}/s`, "two", ports({ name: "z", port: 82 })),
@@ -113,11 +113,11 @@ export const applyCases: readonly Case[] = [
     ],
   },
   {
-    name: "the same key twice",
+    name: "a duplicate key in a list",
     steps: [apply(`${services}/s`, "one", ports({ name: "x", port: 80 }, { name: "y", port: 80 }))],
   },
   {
-    name: "finalizers are a set",
+    name: "finalizers merge as a set",
     steps: [
       apply(a, "one", configMap("a", {}, { finalizers: ["example.com/a"] })),
       apply(a, "two", configMap("a", {}, { finalizers: ["example.com/b"] })),
@@ -126,7 +126,7 @@ export const applyCases: readonly Case[] = [
     ],
   },
   {
-    name: "the status has managers of its own",
+    name: "the status has its own managers",
     steps: [
       apply(`${deployments}/d`, "one", deployment("d")),
       apply(`${deployments}/d/status`, "two", {
@@ -139,7 +139,7 @@ export const applyCases: readonly Case[] = [
     ],
   },
   {
-    name: "kubectl moves over from its annotation",
+    name: "migration from client-side apply of kubectl",
     steps: [
       post(
         `${maps}?fieldManager=kubectl-client-side-apply`,

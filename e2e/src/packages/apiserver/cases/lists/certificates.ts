@@ -1,4 +1,4 @@
-// CertificateSigningRequests: who is recorded as the requester, who may approve and sign, and what is refused.
+// CertificateSigningRequests: the recorded requester, permissions to approve and sign, and validation.
 
 import { type Case, del, get, patch, post, put, type RequestStep } from "../case.ts";
 
@@ -12,7 +12,7 @@ const pem = (der: string, type = "CERTIFICATE REQUEST"): string =>
 
 const ecdsa =
   "MIHaMIGBAgEAMB8xDTALBgNVBAoMBHRlYW0xDjAMBgNVBAMMBWFsaWNlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEfv8dKmVkoYKP6P7CUZFSE+bA3Fyav+VKW7zYaOLbV33TtZmekXjsnZgvVhfEUqc/GKokaG9n+Q0uWa/5oUW+g6AAMAoGCCqGSM49BAMCA0gAMEUCIQCkE8JzpwW6TJav8Y6hPgFVgWHLDih1funoUJS+MVmqFwIgAy1RMUuvF/ET5Q9kEPNDDiMydmrsrkbexRTd+dXZ/Js=";
-/** A request with another name than the one that was signed. */
+/** Returns a request whose subject differs from the signed one. */
 const tampered = Buffer.from(
   Buffer.from(ecdsa, "base64").toString("latin1").replace("alice", "mallo"),
   "latin1",
@@ -21,7 +21,7 @@ const ed25519 =
   "MIGPMEMCAQAwEDEOMAwGA1UEAwwFY2Fyb2wwKjAFBgMrZXADIQCIEVThKtuYLku37wqgKMHHg2OSnhaap5CSdWIVG7HYCaAAMAUGAytlcANBAFjmewHDBNPBnrICh2EOwVTBkNSY4F9qwTAXVn3lnYrjkRkOVmxSDmIPQA+u7Wh2qauo3sgXVtYy4nPMrrjfpQg=";
 const rsa =
   "MIICUzCCATsCAQAwDjEMMAoGA1UEAwwDYm9iMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA6Ldg3+013MsyElKVnhii6T6m0a945BA+XFKv/MqQt8AlTzgf0d9iok/Yz2BrY7zi8Hu6+R8xYJeCxHO61teDN1rEqkr2mdjKFw8hh8PhIzmcxHpOmAyAftL46qYmf9EdqSfGymw+BqUpd3C/vO41HlE4WZPtdIXTZuBVxMnjEkmDcg3A5P+9Oe0H+eMJjZaj5c5P0M3kx1pnciRXGusVcxQSWGSYhzbINDp17eifd4AM7BRGOFHCM4SG4iqjOByfQ6r+55tdteDDUZnqxCibNmXLdlgWHBDeqZ/AHlD9NkDNajx/HPbJkU1nspymKyex4cNjpWzoIymjkLkF1SNMhwIDAQABoAAwDQYJKoZIhvcNAQELBQADggEBAH+fIG/PmtsB1B0HUnLO/Ys3NFfzPs1+XbNmnPd5DufA5++MSbDOplgoDwtSCjvmk5xWBx3niEXndrl6iQKpc9+JbOlN1Z3pD+CR1kqqQz/+yPWUFXv9gfOP04qGMe7wCCi0QX8AbH3ybSKGD/vmClFuTXXm4m/bs4vtuMxGCc/C2XCQhjeo6LsUCWcuH6oNhYRvmKVZB7DB0kG29QvPVQIzIhc+DdoI31smxBW4o+Mm5Cc3zF20P3PLmYEMc7gpb/Wjo3R6bz3Zocs66XVtAxcgDJtnkVWbHiTWk6+qASRisidT31DV3Io/UjxbnEI3M3cz59RtP2Ltieidg7zbts4=";
-/** Asks for a member of `system:masters`. */
+/** Requests a certificate for the group `system:masters`. */
 const masters =
   "MIHvMIGXAgEAMDUxFzAVBgNVBAoMDnN5c3RlbTptYXN0ZXJzMQowCAYDVQQKDAF4MQ4wDAYDVQQDDAVhbGljZTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABB/aYLHAWi4uleW0lUvaxmIt3XrR3In+PcWq49RC4YtlcIt44x8REar5eqzBKmHxKPPWtBo+/hQd6/d5pE6yxsSgADAKBggqhkjOPQQDAgNHADBEAiBvXBtB7dosLColu5LF2ZSXSDcGQb2Hhrp1Sov0KJEPuAIgH54wx8e/iphEQ3aVM1i7rjnVbvIDQx31lx+pk3gUViA=";
 const certificate = pem(
@@ -37,7 +37,7 @@ const request = (spec: object = {}, name = "{ns}"): object => ({
 });
 const forged = { username: "system:admin", uid: "forged", groups: ["system:masters"], extra: { scopes: ["forged"] } };
 
-/** Impersonates a user whose rights come from the group. */
+/** Impersonates a user with permissions of the group. */
 const alice = {
   headers: {
     "impersonate-user": "alice",
@@ -134,7 +134,7 @@ export const certificateCases: readonly Case[] = [
     ],
   },
   {
-    name: "approval and signing need rights on the signer",
+    name: "approval and signing need permissions on the signer",
     steps: [
       post(path, request(), alice),
       post(`/apis/${rbac}/clusterroles`, role([onRequests])),

@@ -1,4 +1,4 @@
-// What may change in objects that are there, and what the refusals show; statuses; what a Service may be.
+// Updates of existing objects and the errors for immutable fields; statuses; validation of Services.
 
 import { apply, type Case, get, inCase, patch, pod, post, put } from "../case.ts";
 
@@ -138,14 +138,14 @@ const texts: readonly string[] = [
   "metadata:\n  name: a: b\n",
 ];
 
-/** Changes of objects, and rules about parts of them. */
+/** Cases about updates and validation of parts of objects. */
 export const changeCases: readonly Case[] = [
   {
-    name: "a pod shows what of it would have changed",
+    name: "an immutable field of a pod: the error shows the difference",
     steps: [post(pods, rich), ...podChanges.map(([form, body]) => patch(form, `${pods}/p`, body))],
   },
   {
-    name: "a Job shows its template and its policies",
+    name: "an immutable field of a Job: the error shows template and policies",
     steps: [
       post(jobs, job("j", {})),
       patch("strategic", `${jobs}/j`, other),
@@ -170,7 +170,7 @@ export const changeCases: readonly Case[] = [
     ],
   },
   {
-    name: "a claim may get a volume and a class, once",
+    name: "volumeName and storageClassName of a claim can be set once",
     steps: [
       post(claims, {
         apiVersion: "v1",
@@ -181,9 +181,9 @@ export const changeCases: readonly Case[] = [
       ...claimChanges.map((spec) => patch("merge", `${claims}/c`, { spec })),
     ],
   },
-  { name: "services that say two things", steps: oddServices.map((spec) => post(services, service("a", spec))) },
+  { name: "Services with contradicting fields", steps: oddServices.map((spec) => post(services, service("a", spec))) },
   {
-    name: "a Service that comes to be through its status",
+    name: "a Service created through its status",
     steps: [
       apply(`${services}/a/status`, "x", service("a", { clusterIP: "None" })),
       apply(`${services}/a/status`, "x", service("a", { ports })),
@@ -198,7 +198,7 @@ export const changeCases: readonly Case[] = [
     ],
   },
   {
-    name: "the addresses in the status of a Service",
+    name: "addresses in the status of a Service",
     steps: [
       post(services, service("l", { type: "LoadBalancer", ports })),
       patch("merge", `${services}/l/status`, {
@@ -220,7 +220,7 @@ export const changeCases: readonly Case[] = [
     const path = inCase(plural, "apps/v1");
     const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } };
     return {
-      name: `the numbers in the status of a ${kind}`,
+      name: `numbers in the status of a ${kind}`,
       steps: [
         post(path, { apiVersion: "apps/v1", kind, metadata: { name: "a" }, spec: { selector, template } }),
         patch("merge", `${path}/a/status`, { status: badStatus }),
@@ -234,10 +234,10 @@ export const changeCases: readonly Case[] = [
     };
   }),
   {
-    name: "what a container cannot ask for",
+    name: "invalid resources of a container",
     steps: amounts.map((resources) =>
       post(`${pods}?dryRun=All`, pod("a", { containers: [{ name: "c", image: "i", resources }] })),
     ),
   },
-  { name: "texts that are no YAML", steps: texts.map((text) => apply(`${inCase("configmaps")}/a`, "one", text)) },
+  { name: "invalid YAML", steps: texts.map((text) => apply(`${inCase("configmaps")}/a`, "one", text)) },
 ];

@@ -1,7 +1,7 @@
-// Custom resources and their definitions.
+// Custom resources and CRDs.
 
 import { apply, type Case, del, get, patch, post, put, type Step, until, watch } from "../case.ts";
-import { crds, thingDefinition } from "../../../../harness/things.ts";
+import { crds, thingDefinition } from "../../../../harness/thing-crd.ts";
 
 const schema = {
   type: "object",
@@ -78,7 +78,7 @@ function thing(spec: object, metadata: object = {}): object {
 }
 
 const bodies: readonly (readonly [string, unknown])[] = [
-  ["the least", thing({ size: 1 })],
+  ["the minimum", thing({ size: 1 })],
   [
     "everything",
     thing({
@@ -95,51 +95,48 @@ const bodies: readonly (readonly [string, unknown])[] = [
   ["nothing", { apiVersion: "{ns}.example/v1", kind: "Thing", metadata: { name: "a" } }],
   ["a size that is too large", thing({ size: 11 })],
   ["a size of a wrong type", thing({ size: "1" })],
-  ["a size that is not whole", thing({ size: 1.5 })],
-  ["a colour that is none", thing({ size: 1, colour: "green" })],
-  ["a name that does not fit and is too long", thing({ size: 1, name: "ABCDEF" })],
-  ["tags that repeat", thing({ size: 1, tags: ["x", "x"] })],
-  ["parts that repeat", thing({ size: 1, parts: [{ id: "p" }, { id: "p" }] })],
+  ["a size that is not an integer", thing({ size: 1.5 })],
+  ["an invalid colour", thing({ size: 1, colour: "green" })],
+  ["a name that does not match its pattern and is too long", thing({ size: 1, name: "ABCDEF" })],
+  ["duplicate tags", thing({ size: 1, tags: ["x", "x"] })],
+  ["duplicate parts", thing({ size: 1, parts: [{ id: "p" }, { id: "p" }] })],
   ["too many parts", thing({ size: 1, parts: [1, 2, 3, 4, 5, 6].map((n) => ({ id: `p${n}` })) })],
   ["a part without its key", thing({ size: 1, parts: [{ n: 1 }] })],
-  ["a time that is none", thing({ size: 1, when: "yesterday" })],
-  ["a rule that is broken", thing({ size: 5, limit: 3 })],
-  ["null where there is a default", thing({ size: 1, colour: null })],
+  ["an invalid time", thing({ size: 1, when: "yesterday" })],
+  ["a violated rule", thing({ size: 5, limit: 3 })],
+  ["null for a field with a default", thing({ size: 1, colour: null })],
   ["unknown fields", thing({ size: 1, shade: "dark" })],
   ["a status", { ...thing({ size: 1 }), status: { phase: "x" } }],
-  ["everything wrong at once", thing({ size: 0, colour: "x", name: "9", tags: [1], either: true })],
-  ["a bad name", thing({ size: 1 }, { name: "A_B" })],
+  ["many errors at once", thing({ size: 0, colour: "x", name: "9", tags: [1], either: true })],
+  ["an invalid name", thing({ size: 1 }, { name: "A_B" })],
   ["another version", { ...thing({ size: 1 }), apiVersion: "{ns}.example/v2" }],
-  [
-    "another version and what nobody knows",
-    { ...thing({ size: 1 }, { foo: 1 }), apiVersion: "{ns}.example/v2", zed: 1 },
-  ],
+  ["another version and unknown fields", { ...thing({ size: 1 }, { foo: 1 }), apiVersion: "{ns}.example/v2", zed: 1 }],
   ["a version of another group", { ...thing({ size: 1 }, { foo: 1 }), apiVersion: "other.example/v1", zed: 1 }],
   ["another kind", { ...thing({ size: 1 }), kind: "Other" }],
-  ["another kind and what nobody knows", { ...thing({ size: 1 }, { foo: 1 }), kind: "Other" }],
+  ["another kind and unknown fields", { ...thing({ size: 1 }, { foo: 1 }), kind: "Other" }],
   ["a wrong type of metadata", thing({ size: 1 }, { labels: { x: 1 } })],
 ];
 
 const broken: readonly (readonly [string, object])[] = [
   ["no versions", thingDefinition([])],
   ["no schema", thingDefinition([{ name: "v1", served: true, storage: true }])],
-  ["no version that is stored", thingDefinition([{ ...full, storage: false }])],
-  ["two versions that are stored", thingDefinition([full, { ...full, name: "v2" }])],
-  ["the same version twice", thingDefinition([full, { ...full, storage: false }])],
+  ["no stored version", thingDefinition([{ ...full, storage: false }])],
+  ["two stored versions", thingDefinition([full, { ...full, name: "v2" }])],
+  ["a duplicate version", thingDefinition([full, { ...full, storage: false }])],
   ["another name", { ...thingDefinition([full]), metadata: { name: "others.{ns}.example" } }],
   ["a group without a dot", thingDefinition([full], { group: "short" })],
-  ["bad names", thingDefinition([full], { names: { plural: "Things", kind: "thing thing", shortNames: ["T H"] } })],
-  ["a scope that is none", thingDefinition([full], { scope: "Galaxy" })],
+  ["invalid names", thingDefinition([full], { names: { plural: "Things", kind: "thing thing", shortNames: ["T H"] } })],
+  ["an invalid scope", thingDefinition([full], { scope: "Galaxy" })],
   ["a schema without a type", thingDefinition([{ ...full, schema: { openAPIV3Schema: { properties: { a: {} } } } }])],
   ["a schema of a wrong type", thingDefinition([{ ...full, schema: { openAPIV3Schema: { type: "string" } } }])],
   [
-    "a default that does not fit",
+    "a default that violates the schema",
     thingDefinition([
       { ...full, schema: { openAPIV3Schema: { type: "object", properties: { a: { type: "string", default: 1 } } } } },
     ]),
   ],
   [
-    "a rule that cannot be read",
+    "a rule that cannot be parsed",
     thingDefinition([
       {
         ...full,
@@ -148,7 +145,7 @@ const broken: readonly (readonly [string, object])[] = [
     ]),
   ],
   [
-    "a rule about what is not there",
+    "a rule about an undeclared field",
     thingDefinition([
       {
         ...full,
@@ -157,7 +154,7 @@ const broken: readonly (readonly [string, object])[] = [
     ]),
   ],
   [
-    "a rule that is no question",
+    "a rule that is not a boolean",
     thingDefinition([
       {
         ...full,
@@ -166,7 +163,7 @@ const broken: readonly (readonly [string, object])[] = [
     ]),
   ],
   [
-    "keys of a list that are not there",
+    "undeclared keys of a list",
     thingDefinition([
       {
         ...full,
@@ -191,24 +188,24 @@ const broken: readonly (readonly [string, object])[] = [
     thingDefinition([{ ...full, additionalPrinterColumns: [{ name: "A", type: "colour", jsonPath: "spec" }] }]),
   ],
   [
-    "paths of a scale that are none",
+    "invalid paths of the scale subresource",
     thingDefinition([
       { ...full, subresources: { scale: { specReplicasPath: "spec", statusReplicasPath: ".replicas" } } },
     ]),
   ],
   [
-    "a pattern that is none",
+    "an invalid pattern",
     thingDefinition([
       { ...full, schema: { openAPIV3Schema: { type: "object", properties: { a: { type: "string", pattern: "(" } } } } },
     ]),
   ],
-  ["a webhook that is not told of", thingDefinition([full], { conversion: { strategy: "Webhook" } })],
+  ["a webhook conversion without a webhook", thingDefinition([full], { conversion: { strategy: "Webhook" } })],
   [
-    "a group of Kubernetes' own",
+    "a group of Kubernetes",
     { ...thingDefinition([full], { group: "things.k8s.io" }), metadata: { name: "things.things.k8s.io" } },
   ],
   [
-    "fields to select by that are lists",
+    "selectable fields that are lists",
     thingDefinition([{ ...full, selectableFields: [{ jsonPath: ".spec.tags" }, { jsonPath: ".spec.absent" }] }]),
   ],
   ["unknown fields", { ...thingDefinition([full]), colour: "red" }],
@@ -227,11 +224,11 @@ export const customCases: readonly Case[] = [
       get("/apis/{ns}.example/v1"),
     ],
   },
-  ...broken.map(([what, body]) => ({ name: `a definition with ${what}`, steps: [post(crds, body)] })),
+  ...broken.map(([what, body]) => ({ name: `a CRD with ${what}`, steps: [post(crds, body)] })),
   ...bodies.map(([what, body]) => ({
     name: `a thing with ${what}`,
     steps: [...prepare, post(things, body), get(a)],
-    unordered: what === "everything wrong at once",
+    unordered: what === "many errors at once",
   })),
   ...["Ignore", "Warn", "Strict"].map((validation) => ({
     name: `a thing with unknown fields and fieldValidation=${validation}`,
@@ -244,7 +241,7 @@ export const customCases: readonly Case[] = [
     ],
   })),
   {
-    name: "a thing grows and does not shrink",
+    name: "a transition rule: a thing grows and cannot shrink",
     steps: [
       ...prepare,
       post(things, thing({ size: 3 })),
@@ -253,7 +250,7 @@ export const customCases: readonly Case[] = [
     ],
   },
   {
-    name: "a thing is replaced",
+    name: "replacement of a thing",
     steps: [
       ...prepare,
       post(things, thing({ size: 3 })),
@@ -262,7 +259,7 @@ export const customCases: readonly Case[] = [
     ],
   },
   {
-    name: "the status of a thing",
+    name: "status of a thing",
     steps: [
       ...prepare,
       post(things, thing({ size: 3 })),
@@ -272,7 +269,7 @@ export const customCases: readonly Case[] = [
     ],
   },
   {
-    name: "the scale of a thing",
+    name: "scale of a thing",
     steps: [
       ...prepare,
       post(things, thing({ size: 3 })),
@@ -289,7 +286,7 @@ export const customCases: readonly Case[] = [
   },
   { name: "things as a table", steps: [...prepare, post(things, thing({ size: 3 })), get(things, tableHeaders)] },
   {
-    name: "things by a field",
+    name: "things selected by a field",
     steps: [
       ...prepare,
       post(things, thing({ size: 3 })),
@@ -319,7 +316,7 @@ export const customCases: readonly Case[] = [
     ],
   },
   {
-    name: "apply of a bad thing",
+    name: "apply of an invalid thing",
     steps: [
       ...prepare,
       apply(a, "one", thing({ size: "x" })),
@@ -337,7 +334,7 @@ export const customCases: readonly Case[] = [
     ],
   },
   {
-    name: "delete a thing",
+    name: "deletion of a thing",
     steps: [
       ...prepare,
       post(things, thing({ size: 3 }, { finalizers: ["example.com/x"] })),
@@ -346,9 +343,9 @@ export const customCases: readonly Case[] = [
       patch("merge", a, { metadata: { finalizers: null } }),
     ],
   },
-  { name: "delete all things", steps: [...prepare, post(things, thing({ size: 3 })), del(things), get(things)] },
+  { name: "deletion of all things", steps: [...prepare, post(things, thing({ size: 3 })), del(things), get(things)] },
   {
-    name: "a definition of the same names",
+    name: "a CRD with the names of another",
     steps: [
       ...prepare,
       post(crds, {
@@ -369,7 +366,7 @@ export const customCases: readonly Case[] = [
     ],
   },
   {
-    name: "a definition that changes what it may not",
+    name: "a CRD with changed immutable fields",
     steps: [
       ...prepare,
       patch("merge", `${crds}/things.{ns}.example`, { spec: { scope: "Cluster" } }),

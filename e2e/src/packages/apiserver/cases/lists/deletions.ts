@@ -1,4 +1,4 @@
-// Deletions.
+// Deletion of objects and collections.
 
 import {
   type Case,
@@ -22,7 +22,7 @@ const made = post(maps, configMap("a"));
 const kept = post(maps, configMap("a", {}, { finalizers: ["example.com/keep"] }));
 const options = (fields: object): object => ({ apiVersion: "v1", kind: "DeleteOptions", ...fields });
 
-/** The write that takes the finalizer away from what is being deleted. */
+/** Returns the write that removes the finalizer of a terminating object. */
 function released(form: "merge" | "json" | "strategic" | "put" | "dry run"): RequestStep {
   switch (form) {
     case "merge":
@@ -40,17 +40,23 @@ function released(form: "merge" | "json" | "strategic" | "put" | "dry run"): Req
 
 export const deletionCases: readonly Case[] = [
   { name: "delete", steps: [made, del(a), get(a)] },
-  { name: "delete what is not there", steps: [del(a)] },
+  { name: "delete an object that does not exist", steps: [del(a)] },
   { name: "delete twice", steps: [made, del(a), del(a)] },
   { name: "delete with an empty body", steps: [made, del(a, {})] },
   { name: "delete with a body of another kind", steps: [made, del(a, configMap("a"))] },
-  { name: "delete with a body that is no JSON", steps: [made, del(a, "{")] },
+  { name: "delete with invalid JSON", steps: [made, del(a, "{")] },
   { name: "delete with unknown fields", steps: [made, del(a, options({ colour: "red" }))] },
-  { name: "delete another uid", steps: [made, del(a, options({ preconditions: { uid: "other" } }))] },
-  { name: "delete another version", steps: [made, del(a, options({ preconditions: { resourceVersion: "1" } }))] },
-  { name: "delete with a policy that is none", steps: [made, del(`${a}?propagationPolicy=Other`)] },
   {
-    name: "delete with two policies",
+    name: "delete with another uid as precondition",
+    steps: [made, del(a, options({ preconditions: { uid: "other" } }))],
+  },
+  {
+    name: "delete with another resourceVersion as precondition",
+    steps: [made, del(a, options({ preconditions: { resourceVersion: "1" } }))],
+  },
+  { name: "delete with an invalid propagation policy", steps: [made, del(`${a}?propagationPolicy=Other`)] },
+  {
+    name: "delete with both orphanDependents and a policy",
     steps: [made, del(a, options({ propagationPolicy: "Orphan", orphanDependents: true }))],
   },
   ...["Orphan", "Background", "Foreground"].map((policy) => ({
@@ -58,7 +64,7 @@ export const deletionCases: readonly Case[] = [
     steps: [made, del(`${a}?propagationPolicy=${policy}`), get(a)],
   })),
   ...["Orphan", "Background", "Foreground"].map((policy) => ({
-    name: `delete what has a finalizer with policy ${policy}`,
+    name: `delete an object with a finalizer and policy ${policy}`,
     steps: [
       kept,
       del(`${a}?propagationPolicy=${policy}`),
@@ -66,17 +72,17 @@ export const deletionCases: readonly Case[] = [
       patch("merge", a, { metadata: { finalizers: null } }),
     ],
   })),
-  { name: "delete what has a finalizer", steps: [kept, del(a), del(a), get(a), post(maps, configMap("a"))] },
+  { name: "delete an object with a finalizer", steps: [kept, del(a), del(a), get(a), post(maps, configMap("a"))] },
   {
-    name: "no finalizer is added to what is going",
+    name: "a terminating object accepts no new finalizer",
     steps: [kept, del(a), patch("merge", a, { metadata: { finalizers: ["example.com/keep", "example.com/new"] } })],
   },
   {
-    name: "the last finalizer away",
+    name: "removal of the last finalizer",
     steps: [kept, del(a), patch("merge", a, { metadata: { finalizers: [] } }), get(a)],
   },
   ...(["merge", "json", "strategic", "put", "dry run"] as const).map((form) => ({
-    name: `the last thing that kept it is taken away, by ${form}, between other writes`,
+    name: `removal of the last finalizer by ${form}, between other writes`,
     steps: [
       kept,
       post(maps, configMap("before")),
@@ -91,12 +97,12 @@ export const deletionCases: readonly Case[] = [
   })),
   { name: "dry run of a deletion", steps: [made, del(`${a}?dryRun=All`), get(a)] },
   { name: "dry run in the body", steps: [made, del(a, options({ dryRun: ["All"] })), get(a)] },
-  { name: "a dry run that is none", steps: [made, del(a, options({ dryRun: ["Some"] }))] },
-  { name: "grace of what has none", steps: [made, del(`${a}?gracePeriodSeconds=10`)] },
-  { name: "grace that is no number", steps: [made, del(`${a}?gracePeriodSeconds=x`)] },
-  { name: "delete a pod that runs nowhere", steps: [post(pods, pod("p")), del(`${pods}/p`), get(`${pods}/p`)] },
+  { name: "an invalid dryRun value", steps: [made, del(a, options({ dryRun: ["Some"] }))] },
+  { name: "a grace period for a kind without one", steps: [made, del(`${a}?gracePeriodSeconds=10`)] },
+  { name: "an invalid grace period", steps: [made, del(`${a}?gracePeriodSeconds=x`)] },
+  { name: "delete a pod without a node", steps: [post(pods, pod("p")), del(`${pods}/p`), get(`${pods}/p`)] },
   {
-    name: "delete a pod that runs",
+    name: "delete a pod on a node",
     steps: [
       post(pods, pod("p", { nodeName: "n" })),
       del(`${pods}/p`),
@@ -108,15 +114,15 @@ export const deletionCases: readonly Case[] = [
     ],
   },
   {
-    name: "delete a pod with its own grace",
+    name: "delete a pod with its own grace period",
     steps: [post(pods, pod("p", { nodeName: "n", terminationGracePeriodSeconds: 3 })), del(`${pods}/p`)],
   },
   {
-    name: "delete a pod with no grace",
+    name: "delete a pod with grace period 0",
     steps: [post(pods, pod("p", { nodeName: "n" })), del(`${pods}/p?gracePeriodSeconds=0`), get(`${pods}/p`)],
   },
   {
-    name: "delete a pod with a grace below zero",
+    name: "delete a pod with a negative grace period",
     steps: [post(pods, pod("p", { nodeName: "n" })), del(`${pods}/p?gracePeriodSeconds=-1`)],
   },
   {
@@ -138,7 +144,7 @@ export const deletionCases: readonly Case[] = [
   },
   { name: "delete many", steps: [made, post(maps, configMap("b")), del(maps), get(maps)] },
   {
-    name: "delete many of a label",
+    name: "delete a collection by label",
     steps: [
       post(maps, configMap("a", {}, { labels: { x: "1" } })),
       post(maps, configMap("b")),
@@ -147,10 +153,10 @@ export const deletionCases: readonly Case[] = [
     ],
   },
   {
-    name: "delete many of a name",
+    name: "delete a collection by field",
     steps: [made, post(maps, configMap("b")), del(`${maps}?fieldSelector=metadata.name%3Db`), get(maps)],
   },
-  { name: "dry run of the deletion of many", steps: [made, del(`${maps}?dryRun=All`), get(maps)] },
-  { name: "delete many where there are none", steps: [del(maps)] },
+  { name: "dry run of the deletion of a collection", steps: [made, del(`${maps}?dryRun=All`), get(maps)] },
+  { name: "delete an empty collection", steps: [del(maps)] },
   { name: "delete the namespace default", steps: [del("/api/v1/namespaces/default")] },
 ];

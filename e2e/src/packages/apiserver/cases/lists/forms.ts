@@ -1,4 +1,4 @@
-// Tables, metadata alone, discovery, and paths below an object.
+// Tables, PartialObjectMetadata, discovery, and subresources.
 
 import { type Case, configMap, del, deployment, get, inCase, patch, pod, post, put } from "../case.ts";
 
@@ -64,7 +64,7 @@ export const formCases: readonly Case[] = [
       get(`${maps}?includeObject=Other`, table),
     ],
   },
-  { name: "a table of what is not there", steps: [get(`${maps}/absent`, table)] },
+  { name: "a table of an object that does not exist", steps: [get(`${maps}/absent`, table)] },
   {
     name: "metadata alone",
     steps: [
@@ -77,7 +77,7 @@ export const formCases: readonly Case[] = [
   },
   ...groups.map((path) => ({ name: `discovery at ${path}`, steps: [get(path)] })),
   {
-    name: "a deployment is scaled",
+    name: "scale of a deployment",
     steps: [
       post(deployments, deployment("d")),
       get(`${deployments}/d/scale`),
@@ -88,7 +88,7 @@ export const formCases: readonly Case[] = [
     ],
   },
   {
-    name: "a pod is bound",
+    name: "binding of a pod",
     steps: [
       post(pods, pod("p")),
       post(`${pods}/p/binding`, {
@@ -107,16 +107,16 @@ export const formCases: readonly Case[] = [
     ],
   },
   {
-    name: "a pod is bound to nothing",
+    name: "binding of a pod without a target",
     steps: [
       post(pods, pod("p")),
       post(`${pods}/p/binding`, { apiVersion: "v1", kind: "Binding", metadata: { name: "p" }, target: {} }),
     ],
   },
-  { name: "a pod is evicted", steps: [post(pods, pod("p")), post(`${pods}/p/eviction`, eviction), get(`${pods}/p`)] },
-  { name: "a pod that is not there is evicted", steps: [post(`${pods}/p/eviction`, eviction)] },
+  { name: "eviction of a pod", steps: [post(pods, pod("p")), post(`${pods}/p/eviction`, eviction), get(`${pods}/p`)] },
+  { name: "eviction of a pod that does not exist", steps: [post(`${pods}/p/eviction`, eviction)] },
   {
-    name: "a budget protects a pod",
+    name: "a disruption budget protects a pod",
     steps: [
       post(inCase("poddisruptionbudgets", "policy/v1"), {
         apiVersion: "policy/v1",
@@ -132,7 +132,7 @@ export const formCases: readonly Case[] = [
     ],
   },
   {
-    name: "logs of a pod that runs nowhere",
+    name: "logs of a pod without a node",
     steps: [
       post(pods, pod("p")),
       get(`${pods}/p/log`),
@@ -151,7 +151,7 @@ export const formCases: readonly Case[] = [
     ],
   },
   {
-    name: "a namespace that is going takes nothing new",
+    name: "a terminating namespace accepts no new objects",
     steps: [
       post("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "{ns}-going" } }),
       post("/api/v1/namespaces/{ns}-going/configmaps", configMap("a")),
@@ -177,7 +177,7 @@ export const formCases: readonly Case[] = [
     ],
   },
   {
-    name: "a quota is full",
+    name: "a quota that is exhausted",
     steps: [
       post(inCase("resourcequotas"), {
         apiVersion: "v1",
@@ -192,7 +192,7 @@ export const formCases: readonly Case[] = [
     ],
   },
   {
-    name: "limits fill in and refuse",
+    name: "a LimitRange sets defaults and rejects pods",
     steps: [
       post(inCase("limitranges"), {
         apiVersion: "v1",

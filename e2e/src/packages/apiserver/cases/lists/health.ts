@@ -2,7 +2,7 @@ import { type Case, del, get, post, type RequestStep } from "../case.ts";
 
 const flows = "/apis/flowcontrol.apiserver.k8s.io/v1";
 const components = "/api/v1/componentstatuses";
-// The others are asked where a real cluster has them, and one for tests has not.
+// Other checks exist only in complete clusters, not in a control plane for tests.
 const storage = `${components}?fieldSelector=metadata.name%3Detcd-0`;
 const as = (kind: string): { headers: { accept: string } } => ({
   headers: { accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` },
@@ -52,7 +52,7 @@ const level = {
   spec: { type: "Limited", limited: { nominalConcurrencyShares: 1, limitResponse: { type: "Reject" } } },
 };
 
-/** Waits until the condition of the flow has a status, which the real server writes a moment later. */
+/** Waits until the condition of the FlowSchema has a status, which the real server writes with a delay. */
 const settled = (status: string): Case["steps"][number] => ({
   do: "until",
   path: `${flows}/flowschemas/{ns}`,
@@ -60,7 +60,7 @@ const settled = (status: string): Case["steps"][number] => ({
   shows: `"type":"Dangling","status":"${status}"`,
 });
 
-/** What a server tells of itself and of what belongs to it. */
+/** Cases about health, components, OpenAPI and API Priority and Fairness. */
 export const healthCases: readonly Case[] = [
   ...checks.map((path): Case => ({ name: `health at ${path}`, steps: [get(path)] })),
   {
@@ -68,8 +68,8 @@ export const healthCases: readonly Case[] = [
     steps: [post("/healthz/etcd", ""), del("/livez/ping")],
   },
   {
-    name: "health for somebody without rights",
-    steps: [get("/healthz/etcd", { as: "stranger" }), get("/readyz?verbose", { as: "nobody" })],
+    name: "health for a user without permissions",
+    steps: [get("/healthz/etcd", { as: "unprivileged" }), get("/readyz?verbose", { as: "anonymous" })],
   },
   {
     name: "a component",
@@ -86,48 +86,48 @@ export const healthCases: readonly Case[] = [
     ],
   },
   {
-    name: "components are there to be read",
+    name: "component statuses",
     steps: [
       get(`${components}?watch=1`),
       get("/api/v1/watch/componentstatuses"),
       post(components, {}),
       del(`${components}/etcd-0`),
-      get(components, { as: "stranger" }),
+      get(components, { as: "unprivileged" }),
     ],
   },
   {
-    name: "documents of OpenAPI that are none",
+    name: "OpenAPI documents that do not exist",
     steps: [get("/openapi/v3/"), get("/openapi/v3/absent"), get("/openapi/v3/apis/absent/v1")],
   },
   {
-    name: "pages about the server that are not served",
+    name: "debug pages that are not served",
     steps: [
       get("/flagz"),
       get("/statusz"),
-      get("/flagz", { as: "stranger" }),
+      get("/flagz", { as: "unprivileged" }),
       get("/metrics/absent"),
       get("/debug/api_priority_and_fairness/absent"),
-      get("/debug/api_priority_and_fairness/dump_queues", { as: "stranger" }),
+      get("/debug/api_priority_and_fairness/dump_queues", { as: "unprivileged" }),
     ],
   },
   {
-    name: "OpenAPI v2 in a form that is not served",
+    name: "OpenAPI v2 in an unsupported format",
     steps: ["text/plain", "application/yaml", "application/vnd.kubernetes.protobuf"].map((accept) =>
       get("/openapi/v2", { headers: { accept } }),
     ),
   },
   {
-    name: "the types of OpenAPI v2",
+    name: "media types of OpenAPI v2",
     steps: ["application/com.github.proto-openapi.spec.v2@v1.0+protobuf", "application/json", "*/*"].map(
       (accept): RequestStep => ({ do: "request", method: "HEAD", path: "/openapi/v2", headers: { accept } }),
     ),
   },
   {
-    name: "the head of the index of OpenAPI",
+    name: "HEAD of the OpenAPI index",
     steps: [{ do: "request", method: "HEAD", path: "/openapi/v3" }],
   },
   {
-    name: "a flow and its level",
+    name: "a FlowSchema and its priority level",
     steps: [
       post(`${flows}/flowschemas?fieldManager=t`, flow),
       settled("True"),

@@ -1,4 +1,4 @@
-// Built-in kinds: what the server fills in, and what it refuses.
+// Built-in kinds: defaults and validation.
 
 import { type Case, del, deployment, get, inCase, patch, pod, post, put } from "../case.ts";
 
@@ -27,11 +27,11 @@ function of(
 }
 
 const containers: readonly (readonly [string, object])[] = [
-  ["the least", {}],
+  ["the minimum", {}],
   ["ports", { ports: [{ containerPort: 80 }, { containerPort: 443, name: "https", protocol: "TCP" }] }],
-  ["a bad port", { ports: [{ containerPort: 0 }, { containerPort: 70000, name: "TOO_LONG_FOR_A_PORT" }] }],
+  ["an invalid port", { ports: [{ containerPort: 0 }, { containerPort: 70000, name: "TOO_LONG_FOR_A_PORT" }] }],
   [
-    "the same port name twice",
+    "a duplicate port name",
     {
       ports: [
         { containerPort: 80, name: "a" },
@@ -41,8 +41,8 @@ const containers: readonly (readonly [string, object])[] = [
   ],
   ["resources", { resources: { requests: { cpu: "100m", memory: "1Gi" }, limits: { cpu: "1", memory: "2048Mi" } } }],
   ["limits alone", { resources: { limits: { cpu: "1", memory: "1G" } } }],
-  ["more wanted than allowed", { resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } }],
-  ["a quantity that is none", { resources: { requests: { cpu: "many" } } }],
+  ["a request above its limit", { resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } }],
+  ["an invalid quantity", { resources: { requests: { cpu: "many" } } }],
   ["an unknown resource", { resources: { requests: { colour: "1" } } }],
   [
     "variables",
@@ -79,17 +79,17 @@ const containers: readonly (readonly [string, object])[] = [
       startupProbe: { exec: { command: ["a"] } },
     },
   ],
-  ["a probe that does two things", { readinessProbe: { httpGet: { port: 80 }, exec: { command: ["a"] } } }],
-  ["a probe that does nothing", { livenessProbe: {} }],
+  ["a probe with two actions", { readinessProbe: { httpGet: { port: 80 }, exec: { command: ["a"] } } }],
+  ["a probe without an action", { livenessProbe: {} }],
   [
-    "a probe with bad numbers",
+    "a probe with invalid numbers",
     { livenessProbe: { exec: { command: ["a"] }, periodSeconds: -1, successThreshold: 2, timeoutSeconds: -3 } },
   ],
   ["a lifecycle", { lifecycle: { preStop: { exec: { command: ["sleep", "1"] } } } }],
-  ["a policy of pulling", { imagePullPolicy: "Never" }],
-  ["a policy of pulling that is none", { imagePullPolicy: "Sometimes" }],
+  ["an image pull policy", { imagePullPolicy: "Never" }],
+  ["an invalid image pull policy", { imagePullPolicy: "Sometimes" }],
   ["no image", { image: "" }],
-  ["an image of the latest", { image: "registry.example/app" }],
+  ["an image without a tag", { image: "registry.example/app" }],
   ["an image by digest", { image: `registry.example/app@sha256:${"a".repeat(64)}` }],
   [
     "a security context",
@@ -102,17 +102,14 @@ const containers: readonly (readonly [string, object])[] = [
       },
     },
   ],
-  [
-    "a security context that contradicts itself",
-    { securityContext: { privileged: true, allowPrivilegeEscalation: false } },
-  ],
+  ["a contradicting security context", { securityContext: { privileged: true, allowPrivilegeEscalation: false } }],
   ["a mount without a volume", { volumeMounts: [{ name: "v", mountPath: "/v" }] }],
-  ["a bad name", { name: "A_B" }],
+  ["an invalid name", { name: "A_B" }],
 ];
 
 const podSpecs: readonly (readonly [string, object])[] = [
   [
-    "two containers of a name",
+    "two containers with one name",
     {
       containers: [
         { name: "c", image: "i" },
@@ -121,7 +118,7 @@ const podSpecs: readonly (readonly [string, object])[] = [
     },
   ],
   ["no containers", { containers: [] }],
-  ["a restart policy that is none", { restartPolicy: "Sometimes" }],
+  ["an invalid restart policy", { restartPolicy: "Sometimes" }],
   [
     "volumes",
     {
@@ -133,10 +130,10 @@ const podSpecs: readonly (readonly [string, object])[] = [
       ],
     },
   ],
-  ["a volume of no kind", { volumes: [{ name: "a" }] }],
-  ["a volume of two kinds", { volumes: [{ name: "a", emptyDir: {}, hostPath: { path: "/" } }] }],
+  ["a volume without a source", { volumes: [{ name: "a" }] }],
+  ["a volume with two sources", { volumes: [{ name: "a", emptyDir: {}, hostPath: { path: "/" } }] }],
   [
-    "volumes of one name",
+    "volumes with one name",
     {
       volumes: [
         { name: "a", emptyDir: {} },
@@ -213,11 +210,11 @@ const podSpecs: readonly (readonly [string, object])[] = [
       ],
     },
   ],
-  ["bad spreading", { topologySpreadConstraints: [{ maxSkew: 0, topologyKey: "", whenUnsatisfiable: "Never" }] }],
   [
-    "the network of the host",
-    { hostNetwork: true, containers: [{ name: "c", image: "i", ports: [{ containerPort: 80 }] }] },
+    "invalid topology spread constraints",
+    { topologySpreadConstraints: [{ maxSkew: 0, topologyKey: "", whenUnsatisfiable: "Never" }] },
   ],
+  ["the host network", { hostNetwork: true, containers: [{ name: "c", image: "i", ports: [{ containerPort: 80 }] }] }],
   [
     "a security context",
     {
@@ -229,7 +226,7 @@ const podSpecs: readonly (readonly [string, object])[] = [
       },
     },
   ],
-  ["bad names", { hostname: "A_B", subdomain: "C_D", nodeName: "E F", serviceAccountName: "G H" }],
+  ["invalid names", { hostname: "A_B", subdomain: "C_D", nodeName: "E F", serviceAccountName: "G H" }],
   [
     "aliases",
     {
@@ -240,14 +237,14 @@ const podSpecs: readonly (readonly [string, object])[] = [
     },
   ],
   [
-    "names of its own",
+    "its own DNS names",
     {
       dnsPolicy: "None",
       dnsConfig: { nameservers: ["1.1.1.1"], searches: ["x.y"], options: [{ name: "ndots", value: "2" }] },
     },
   ],
-  ["no servers of names", { dnsPolicy: "None" }],
-  ["a deadline that is none", { activeDeadlineSeconds: 0, terminationGracePeriodSeconds: -1 }],
+  ["dnsPolicy None without name servers", { dnsPolicy: "None" }],
+  ["an invalid deadline", { activeDeadlineSeconds: 0, terminationGracePeriodSeconds: -1 }],
   [
     "gates",
     { readinessGates: [{ conditionType: "example.com/ready" }], schedulingGates: [{ name: "example.com/wait" }] },
@@ -269,21 +266,21 @@ const samples: readonly Sample[] = [
     "Deployment",
     "deployments",
     { spec: { selector: { matchLabels: { b: "c" } }, template: template() } },
-    "a Deployment that selects others",
+    "a Deployment whose selector does not match its template",
   ),
   of(
     "apps/v1",
     "Deployment",
     "deployments",
     { spec: { selector, template: template(), strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } } },
-    "a Deployment that cannot move",
+    "a Deployment that cannot progress",
   ),
   of(
     "apps/v1",
     "Deployment",
     "deployments",
     { spec: { selector, template: template(), strategy: { type: "Recreate", rollingUpdate: {} } } },
-    "a Deployment of two strategies",
+    "a Deployment with fields of two strategies",
   ),
   of("apps/v1", "StatefulSet", "statefulsets", { spec: { selector, serviceName: "s", template: template() } }),
   of(
@@ -315,7 +312,7 @@ const samples: readonly Sample[] = [
   of("apps/v1", "DaemonSet", "daemonsets", { spec: { selector, template: template() } }),
   of("apps/v1", "ReplicaSet", "replicasets", { spec: { selector, template: template() } }),
   of("batch/v1", "Job", "jobs", { spec: { template: template({ restartPolicy: "Never" }) } }),
-  of("batch/v1", "Job", "jobs", { spec: { template: template() } }, "a Job that restarts always"),
+  of("batch/v1", "Job", "jobs", { spec: { template: template() } }, "a Job with restartPolicy Always"),
   of(
     "batch/v1",
     "Job",
@@ -363,7 +360,7 @@ const samples: readonly Sample[] = [
         },
       },
     },
-    "a Job with a policy of failures",
+    "a Job with a pod failure policy",
   ),
   of(
     "batch/v1",
@@ -388,7 +385,7 @@ const samples: readonly Sample[] = [
     "CronJob",
     "cronjobs",
     { spec: { schedule: "never", jobTemplate: { spec: { template: template({ restartPolicy: "Never" }) } } } },
-    "a CronJob without a time",
+    "a CronJob without a schedule",
   ),
   of("v1", "Service", "services", { spec: { ports: [{ port: 80 }], selector: { app: "a" } } }),
   of(
@@ -396,30 +393,18 @@ const samples: readonly Sample[] = [
     "Service",
     "services",
     { spec: { clusterIP: "None", ports: [{ port: 80, targetPort: "http", name: "x" }] } },
-    "a Service without an address",
+    "a headless Service",
   ),
-  of("v1", "Service", "services", { spec: { type: "NodePort", ports: [{ port: 80 }] } }, "a Service of nodes"),
-  of(
-    "v1",
-    "Service",
-    "services",
-    { spec: { type: "LoadBalancer", ports: [{ port: 80 }] } },
-    "a Service with a balancer",
-  ),
+  of("v1", "Service", "services", { spec: { type: "NodePort", ports: [{ port: 80 }] } }, "a NodePort Service"),
+  of("v1", "Service", "services", { spec: { type: "LoadBalancer", ports: [{ port: 80 }] } }, "a LoadBalancer Service"),
   of(
     "v1",
     "Service",
     "services",
     { spec: { type: "ExternalName", externalName: "x.example" } },
-    "a Service of another name",
+    "an ExternalName Service",
   ),
-  of(
-    "v1",
-    "Service",
-    "services",
-    { spec: { ports: [{ port: 80 }, { port: 81 }] } },
-    "a Service of ports without names",
-  ),
+  of("v1", "Service", "services", { spec: { ports: [{ port: 80 }, { port: 81 }] } }, "a Service with unnamed ports"),
   of(
     "v1",
     "Service",
@@ -445,7 +430,7 @@ const samples: readonly Sample[] = [
     },
   }),
   of("v1", "ResourceQuota", "resourcequotas", { spec: { hard: { pods: "10", "requests.cpu": "4" } } }),
-  of("v1", "ResourceQuota", "resourcequotas", { spec: { hard: { pods: "x" } } }, "a quota that is none"),
+  of("v1", "ResourceQuota", "resourcequotas", { spec: { hard: { pods: "x" } } }, "a quota with an invalid quantity"),
   of("v1", "Endpoints", "endpoints", { subsets: [{ addresses: [{ ip: "1.2.3.4" }], ports: [{ port: 80 }] }] }),
   of("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets", { spec: { minAvailable: 1, selector } }),
   of(
@@ -453,7 +438,7 @@ const samples: readonly Sample[] = [
     "PodDisruptionBudget",
     "poddisruptionbudgets",
     { spec: { minAvailable: 1, maxUnavailable: "50%" } },
-    "a budget that says two things",
+    "a disruption budget with two limits",
   ),
   of("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies", {
     spec: { podSelector: {}, ingress: [{ from: [{ namespaceSelector: {} }], ports: [{ port: 80 }] }] },
@@ -463,7 +448,7 @@ const samples: readonly Sample[] = [
     "NetworkPolicy",
     "networkpolicies",
     { spec: { podSelector: {}, policyTypes: ["Other"], egress: [{ to: [{ ipBlock: { cidr: "x" } }] }] } },
-    "a bad policy of networks",
+    "an invalid NetworkPolicy",
   ),
   of("networking.k8s.io/v1", "Ingress", "ingresses", {
     spec: {
@@ -546,7 +531,7 @@ const samples: readonly Sample[] = [
     "Event",
     "events",
     { regarding: { kind: "Pod", name: "p", namespace: "{ns}" }, reason: "R" },
-    "a bad new event",
+    "an invalid event of events.k8s.io",
   ),
 ];
 
@@ -564,7 +549,7 @@ const pods = inCase("pods");
 
 const changes: readonly Case[] = [
   {
-    name: "a Job may be suspended and not be given another template",
+    name: "a Job can be suspended, but its template cannot change",
     steps: [
       post(jobs, job({ suspend: false })),
       patch("merge", `${jobs}/a`, { spec: { suspend: true } }),
@@ -576,7 +561,7 @@ const changes: readonly Case[] = [
     ],
   },
   {
-    name: "a Deployment counts its wishes",
+    name: "a Deployment counts generations",
     steps: [
       post(deployments, deployment("d")),
       patch("merge", `${deployments}/d`, { spec: { replicas: 2 } }),
@@ -585,7 +570,7 @@ const changes: readonly Case[] = [
     ],
   },
   {
-    name: "a StatefulSet may change in few fields",
+    name: "a StatefulSet has few mutable fields",
     steps: [
       post(sets, {
         apiVersion: "apps/v1",
@@ -607,7 +592,7 @@ const changes: readonly Case[] = [
     ],
   },
   {
-    name: "a pod may change in few fields",
+    name: "a pod has few mutable fields",
     steps: [
       post(pods, pod("p")),
       patch("strategic", `${pods}/p`, { spec: { containers: [{ name: "main", image: "other" }] } }),
@@ -616,7 +601,7 @@ const changes: readonly Case[] = [
     ],
   },
   {
-    name: "the status of a pod is written apart",
+    name: "the status of a pod is written separately",
     steps: [
       post(pods, pod("p")),
       patch("merge", `${pods}/p`, { status: { phase: "Running" } }),
@@ -627,14 +612,14 @@ const changes: readonly Case[] = [
     ],
   },
   {
-    name: "a secret keeps its type",
+    name: "the type of a secret is immutable",
     steps: [
       post(inCase("secrets"), { apiVersion: "v1", kind: "Secret", metadata: meta }),
       put(`${inCase("secrets")}/a`, { apiVersion: "v1", kind: "Secret", metadata: meta, type: "other" }),
     ],
   },
   {
-    name: "a binding keeps its role",
+    name: "the roleRef of a binding is immutable",
     steps: [
       post(inCase("rolebindings", "rbac.authorization.k8s.io/v1"), {
         apiVersion: "rbac.authorization.k8s.io/v1",
@@ -646,7 +631,7 @@ const changes: readonly Case[] = [
     ],
   },
   {
-    name: "one autoscaler in two versions",
+    name: "an autoscaler in two versions",
     steps: [
       post(inCase("horizontalpodautoscalers", "autoscaling/v1"), {
         apiVersion: "autoscaling/v1",
@@ -673,7 +658,7 @@ const addressed = {
 
 export const kindCases: readonly Case[] = [
   {
-    name: "the address of a Service is recorded",
+    name: "the IPAddress object of a Service",
     steps: [
       post(inCase("services"), addressed),
       get(`${addresses}/10.96.200.200`),
@@ -688,7 +673,7 @@ export const kindCases: readonly Case[] = [
     ],
   },
   {
-    name: "a Service without an address any more",
+    name: "a Service that becomes headless",
     steps: [
       post(inCase("services"), { ...addressed, spec: { ...addressed.spec, clusterIP: "10.96.200.201" } }),
       patch("merge", `${inCase("services")}/addressed`, {
@@ -697,9 +682,9 @@ export const kindCases: readonly Case[] = [
       get(`${addresses}/10.96.200.201`),
     ],
   },
-  { name: "the address of the first Service", steps: [get(`${addresses}/10.96.0.1`)] },
+  { name: "the IPAddress object of the Service kubernetes", steps: [get(`${addresses}/10.96.0.1`)] },
   {
-    name: "the identity of the server",
+    name: "the identity lease of the server",
     steps: [
       get(
         "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases?labelSelector=apiserver.kubernetes.io%2Fidentity%3Dkube-apiserver",

@@ -1,4 +1,4 @@
-// Lists: selectors, pages, versions.
+// Lists: selectors, pagination, resource versions.
 
 import { type Case, configMap, get, inCase, pod, post, type Step } from "../case.ts";
 
@@ -93,7 +93,7 @@ const options: readonly string[] = [
 export const listCases: readonly Case[] = [
   { name: "an empty list", steps: [get(maps)] },
   { name: "a list", steps: [...some, get(maps)] },
-  { name: "a list of a namespace that is not there", steps: [get("/api/v1/namespaces/absent-{ns}/pods")] },
+  { name: "a list in a namespace that does not exist", steps: [get("/api/v1/namespaces/absent-{ns}/pods")] },
   ...labelSelectors.map((selector) => ({
     name: `labels ${selector}`,
     steps: [...some, get(`${maps}?labelSelector=${encodeURIComponent(selector)}`)],
@@ -106,17 +106,17 @@ export const listCases: readonly Case[] = [
     ],
   })),
   ...podFields.map((selector) => ({
-    name: `fields of pods ${selector}`,
+    name: `field selector ${selector} for pods`,
     steps: [
       post(pods, pod("a")),
       post(pods, pod("b", { nodeName: "n1", restartPolicy: "Never" })),
       get(`${pods}?fieldSelector=${encodeURIComponent(selector)}`),
     ],
   })),
-  // After a list of the newest state no cache of the server is behind it.
+  // After a list of the latest state, the watch cache of the server is up to date.
   ...options.map((query) => ({ name: `a list with ${query}`, steps: [...some, get(maps), get(`${maps}?${query}`)] })),
   {
-    name: "other kinds have other fields",
+    name: "field selectors of other kinds",
     steps: [
       get(`${inCase("secrets")}?fieldSelector=type%3DOpaque`),
       get(`${inCase("events")}?fieldSelector=involvedObject.name%3Dx%2Creason%3Dy`),

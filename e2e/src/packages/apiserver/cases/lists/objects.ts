@@ -6,7 +6,7 @@ const maps = inCase("configmaps");
 const secrets = inCase("secrets");
 const leases = inCase("leases", "coordination.k8s.io/v1");
 
-/** Returns a pod with so many environment variables of 1000 characters. */
+/** Returns a pod with the given number of environment variables of 1000 characters. */
 const bigPod = (count: number): object =>
   pod("big", {
     containers: [
@@ -22,11 +22,11 @@ export const objectCases: readonly Case[] = [
   { name: "create and read", steps: [post(maps, configMap("a", { k: "v" })), get(`${maps}/a`)] },
   { name: "create twice", steps: [post(maps, configMap("a")), post(maps, configMap("a"))] },
   {
-    name: "create with a beginning of a name",
+    name: "create with generateName",
     steps: [post(maps, { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "made-" } })],
   },
   {
-    name: "a namespace with a generated name is labelled with it",
+    name: "a namespace with a generated name has it as a label",
     steps: [
       post("/api/v1/namespaces", {
         apiVersion: "v1",
@@ -41,7 +41,7 @@ export const objectCases: readonly Case[] = [
     ],
   },
   {
-    name: "objects that are too large for the storage",
+    name: "objects that exceed the storage limit",
     steps: [
       post(inCase("pods"), bigPod(1_600)),
       post(inCase("pods"), bigPod(2_200)),
@@ -57,11 +57,11 @@ export const objectCases: readonly Case[] = [
     ],
   },
   {
-    name: "create with a long beginning of a name",
+    name: "create with a long generateName",
     steps: [post(maps, { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "m".repeat(70) } })],
   },
   {
-    name: "create with everything that only the server sets",
+    name: "create with all fields that only the server sets",
     steps: [
       post(
         maps,
@@ -82,20 +82,20 @@ export const objectCases: readonly Case[] = [
     ],
   },
   {
-    name: "create in a namespace that is not there",
+    name: "create in a namespace that does not exist",
     steps: [post("/api/v1/namespaces/absent-{ns}/configmaps", configMap("a"))],
   },
   { name: "dry run of a creation", steps: [post(`${maps}?dryRun=All`, configMap("a")), get(`${maps}/a`)] },
   {
-    name: "dry run of a creation with a made up name",
+    name: "dry run of a creation with generateName",
     steps: [post(`${maps}?dryRun=All`, { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "made-" } })],
   },
   {
-    name: "create with a manager",
+    name: "create with a field manager",
     steps: [post(`${maps}?fieldManager=me`, configMap("a", { k: "v" }, { labels: { l: "1" } }))],
   },
   {
-    name: "create with the manager of a user agent",
+    name: "create with the field manager of a user agent",
     steps: [post(maps, configMap("a"), { headers: { "user-agent": "tool/v1.2 (x) y" } })],
   },
   {
@@ -103,16 +103,16 @@ export const objectCases: readonly Case[] = [
     steps: [post(maps, configMap("a", { k: "v" })), put(`${maps}/a`, configMap("a", { k: "w" })), get(`${maps}/a`)],
   },
   {
-    name: "replace by the same",
+    name: "replace with an equal object",
     steps: [post(maps, configMap("a", { k: "v" })), put(`${maps}/a`, configMap("a", { k: "v" }))],
   },
-  { name: "replace what is not there", steps: [put(`${maps}/a`, configMap("a"))] },
+  { name: "replace an object that does not exist", steps: [put(`${maps}/a`, configMap("a"))] },
   {
-    name: "replace with a version that is past",
+    name: "replace with an outdated resourceVersion",
     steps: [post(maps, configMap("a")), put(`${maps}/a`, configMap("a", {}, { resourceVersion: "1" }))],
   },
   {
-    name: "replace with a version that is none",
+    name: "replace with an invalid resourceVersion",
     steps: [post(maps, configMap("a")), put(`${maps}/a`, configMap("a", {}, { resourceVersion: "x" }))],
   },
   {
@@ -120,7 +120,7 @@ export const objectCases: readonly Case[] = [
     steps: [post(maps, configMap("a")), put(`${maps}/a`, configMap("a", {}, { uid: "other" }))],
   },
   {
-    name: "replace with what is invalid",
+    name: "replace with an invalid object",
     steps: [post(maps, configMap("a")), put(`${maps}/a`, { ...configMap("a"), data: { "a/b": "c" } })],
   },
   {
@@ -128,7 +128,7 @@ export const objectCases: readonly Case[] = [
     steps: [post(maps, configMap("a")), put(`${maps}/a?dryRun=All`, configMap("a", { k: "v" })), get(`${maps}/a`)],
   },
   {
-    name: "an object that may not change any more",
+    name: "an immutable ConfigMap",
     steps: [
       post(maps, { ...configMap("a", { k: "v" }), immutable: true }),
       put(`${maps}/a`, { ...configMap("a", { k: "w" }), immutable: true }),
@@ -137,7 +137,7 @@ export const objectCases: readonly Case[] = [
     ],
   },
   {
-    name: "texts of a secret become data",
+    name: "stringData of a secret becomes data",
     steps: [
       post(secrets, {
         apiVersion: "v1",
@@ -161,7 +161,7 @@ export const objectCases: readonly Case[] = [
     steps: [post(secrets, { apiVersion: "v1", kind: "Secret", metadata: { name: "a" }, type })],
   })),
   {
-    name: "a lease is created by a replacement, and needs a version after",
+    name: "a lease created by PUT, which then needs a resourceVersion",
     steps: [
       put(`${leases}/a`, {
         apiVersion: "coordination.k8s.io/v1",
@@ -178,7 +178,7 @@ export const objectCases: readonly Case[] = [
     ],
   },
   {
-    name: "generation counts wishes alone",
+    name: "generation counts changes of the spec only",
     steps: [
       post(inCase("pods"), pod("a")),
       put(`${inCase("pods")}/a`, pod("a", {}, { labels: { l: "1" } })),
@@ -186,7 +186,7 @@ export const objectCases: readonly Case[] = [
     ],
   },
   {
-    name: "owner references that repeat are taken once",
+    name: "duplicate owner references",
     steps: [
       post(
         maps,
@@ -206,7 +206,7 @@ export const objectCases: readonly Case[] = [
     ],
   },
   {
-    name: "large numbers stay what they are",
+    name: "large numbers are kept exactly",
     steps: [
       post(inCase("events"), {
         apiVersion: "v1",
@@ -236,7 +236,7 @@ export const objectCases: readonly Case[] = [
     ],
   },
   {
-    name: "one event by two groups",
+    name: "an event in two groups",
     steps: [
       post(inCase("events"), {
         apiVersion: "v1",
@@ -252,7 +252,7 @@ export const objectCases: readonly Case[] = [
     ],
   },
   {
-    name: "read with a version",
+    name: "read with a resourceVersion",
     steps: [
       post(maps, configMap("a")),
       get(maps),

@@ -1,4 +1,4 @@
-// Patches of the three forms that are no apply.
+// JSON patches, merge patches and strategic merge patches.
 
 import { type Case, configMap, deployment, get, inCase, patch, post } from "../case.ts";
 
@@ -8,11 +8,11 @@ const start = post(maps, configMap("a", { k: "v", l: "w" }, { labels: { x: "y" }
 
 const jsonPatches: readonly (readonly [string, unknown])[] = [
   ["add", [{ op: "add", path: "/data/new", value: "n" }]],
-  ["add to a part that is not there", [{ op: "add", path: "/binaryData/new", value: "bg==" }]],
+  ["add to a parent that does not exist", [{ op: "add", path: "/binaryData/new", value: "bg==" }]],
   ["replace", [{ op: "replace", path: "/data/k", value: "n" }]],
-  ["replace what is not there", [{ op: "replace", path: "/data/absent", value: "n" }]],
+  ["replace a value that does not exist", [{ op: "replace", path: "/data/absent", value: "n" }]],
   ["remove", [{ op: "remove", path: "/data/k" }]],
-  ["remove what is not there", [{ op: "remove", path: "/data/absent" }]],
+  ["remove a value that does not exist", [{ op: "remove", path: "/data/absent" }]],
   [
     "test that holds",
     [
@@ -23,40 +23,40 @@ const jsonPatches: readonly (readonly [string, unknown])[] = [
   ["test that fails", [{ op: "test", path: "/data/k", value: "x" }]],
   ["move", [{ op: "move", from: "/data/k", path: "/data/m" }]],
   ["copy", [{ op: "copy", from: "/data/k", path: "/data/m" }]],
-  ["an operation that is none", [{ op: "nothing", path: "/data/k" }]],
+  ["an invalid operation", [{ op: "nothing", path: "/data/k" }]],
   ["no path", [{ op: "add", value: "x" }]],
-  ["a path that is none", [{ op: "add", path: "data", value: "x" }]],
+  ["an invalid path", [{ op: "add", path: "data", value: "x" }]],
   ["no list", { op: "add" }],
   ["no operations", []],
-  ["a field that is unknown", [{ op: "add", path: "/data/k", value: "n", extra: 1 }]],
+  ["an unknown field of the operation", [{ op: "add", path: "/data/k", value: "n", extra: 1 }]],
   ["a wrong type", [{ op: "add", path: "/data/k", value: 5 }]],
   ["an unknown field of the object", [{ op: "add", path: "/colour", value: "red" }]],
   ["another name", [{ op: "replace", path: "/metadata/name", value: "b" }]],
   ["another kind", [{ op: "replace", path: "/kind", value: "Secret" }]],
-  ["what is invalid", [{ op: "add", path: "/data/a~1b", value: "c" }]],
-  ["a version that is past", [{ op: "replace", path: "/metadata/resourceVersion", value: "1" }]],
+  ["an invalid object", [{ op: "add", path: "/data/a~1b", value: "c" }]],
+  ["an outdated resourceVersion", [{ op: "replace", path: "/metadata/resourceVersion", value: "1" }]],
 ];
 
 const mergePatches: readonly (readonly [string, unknown])[] = [
   ["a change", { data: { k: "n" } }],
   ["a removal", { data: { k: null } }],
-  ["a removal of what is not there", { data: { absent: null } }],
+  ["removal of a value that does not exist", { data: { absent: null } }],
   ["nothing", {}],
   ["null", null],
   ["a list", []],
-  ["no JSON", "{"],
+  ["invalid JSON", "{"],
   ["labels", { metadata: { labels: { x: null, z: "1" } } }],
   ["a wrong type", { data: { k: 1 } }],
   ["unknown fields", { colour: "red", data: { k: "n" } }],
-  ["a version that is past", { metadata: { resourceVersion: "1" }, data: { k: "n" } }],
+  ["an outdated resourceVersion", { metadata: { resourceVersion: "1" }, data: { k: "n" } }],
   ["another uid", { metadata: { uid: "x" } }],
-  ["what is invalid", { data: { "a/b": "c" } }],
-  ["managed fields that are cleared", { metadata: { managedFields: [{}] } }],
+  ["an invalid object", { data: { "a/b": "c" } }],
+  ["cleared managed fields", { metadata: { managedFields: [{}] } }],
 ];
 
 const strategicPatches: readonly (readonly [string, unknown])[] = [
   [
-    "one container of its name",
+    "a container by its name",
     { spec: { template: { spec: { containers: [{ name: "main", image: "registry.example/app:2" }] } } } },
   ],
   [
@@ -97,8 +97,8 @@ const strategicPatches: readonly (readonly [string, unknown])[] = [
   ],
   ["a container without its key", { spec: { template: { spec: { containers: [{ image: "x" }] } } } }],
   ["variables", { spec: { template: { spec: { containers: [{ name: "main", env: [{ name: "A", value: "1" }] }] } } } }],
-  ["a strategy with other keys only", { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } }],
-  ["a strategy that does not fit", { spec: { strategy: { type: "Recreate" } } }],
+  ["a strategy with $retainKeys", { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } }],
+  ["a strategy that conflicts with existing fields", { spec: { strategy: { type: "Recreate" } } }],
   ["finalizers", { metadata: { finalizers: ["example.com/x"] } }],
   [
     "finalizers away",
@@ -106,8 +106,8 @@ const strategicPatches: readonly (readonly [string, unknown])[] = [
   ],
   ["a wrong type", { spec: { replicas: "three" } }],
   ["unknown fields", { spec: { colour: "red" } }],
-  ["a directive that is none", { spec: { $patch: "nothing" } }],
-  ["what may not change", { spec: { selector: { matchLabels: { app: "other" } } } }],
+  ["an invalid directive", { spec: { $patch: "nothing" } }],
+  ["an immutable field", { spec: { selector: { matchLabels: { app: "other" } } } }],
 ];
 
 export const patchCases: readonly Case[] = [
@@ -145,7 +145,7 @@ export const patchCases: readonly Case[] = [
     })),
   ),
   {
-    name: "a patch with a manager",
+    name: "a patch with a field manager",
     steps: [start, patch("merge", `${maps}/a?fieldManager=other`, { data: { k: "n" } })],
   },
   {

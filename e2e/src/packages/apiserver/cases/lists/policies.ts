@@ -1,4 +1,4 @@
-// Policies of admission, their bindings and conditions of webhooks: what the server wants of them when they are written.
+// Admission policies, their bindings and match conditions of webhooks: validation on write.
 
 import { type Case, del, get, patch, post, put } from "../case.ts";
 
@@ -12,7 +12,7 @@ const object = (kind: string, spec: object, name = "{ns}"): object => ({
   spec,
 });
 
-/** A policy that is not stored. */
+/** Returns a case with a policy that is rejected. */
 const validating = (name: string, spec: object): Case => ({
   name: `a policy with ${name}`,
   steps: [
@@ -27,7 +27,7 @@ const validating = (name: string, spec: object): Case => ({
   ],
 });
 const mutating = (name: string, spec: object): Case => ({
-  name: `a policy that changes objects with ${name}`,
+  name: `a mutating policy with ${name}`,
   steps: [
     post(
       `${group}/mutatingadmissionpolicies?dryRun=All`,
@@ -56,7 +56,7 @@ const binding = (name: string, spec: object): Case => ({
 const validation = (fields: object): object => ({ validations: [fields] });
 const mutation = (fields: object): object => ({ mutations: [fields] });
 const hook = (matchConditions: readonly object[]): Case => ({
-  name: `a webhook with conditions ${JSON.stringify(matchConditions)}`,
+  name: `a webhook with match conditions ${JSON.stringify(matchConditions)}`,
   steps: [
     post(`${group}/validatingwebhookconfigurations?dryRun=All`, {
       apiVersion: "admissionregistration.k8s.io/v1",
@@ -80,11 +80,11 @@ export const policyCases: readonly Case[] = [
   validating("nothing", { matchConstraints: undefined, validations: undefined }),
   validating("no rules", { matchConstraints: {} }),
   validating("all defaults", {}),
-  validating("strange words", {
+  validating("invalid enum values", {
     failurePolicy: "Sometimes",
     matchConstraints: { ...constraints, matchPolicy: "Maybe", objectSelector: { matchLabels: { "a b": "c d" } } },
   }),
-  validating("rules that are none", {
+  validating("invalid rules", {
     matchConstraints: {
       resourceRules: [
         { ...rule, operations: ["*", "CREATE"], resourceNames: ["a/b", "c", "c"] },
@@ -96,8 +96,8 @@ export const policyCases: readonly Case[] = [
   ...["v1", "apps/v1", "a/b/c", "A_/v1", "apps/", "apps/1", ""].map((apiVersion) =>
     validating(`parameters of ${JSON.stringify(apiVersion)}`, { paramKind: { apiVersion, kind: "ConfigMap" } }),
   ),
-  validating("parameters of no kind", { paramKind: { apiVersion: "v1" } }),
-  validating("parameters of a strange kind", { paramKind: { apiVersion: "v1", kind: "Config_Map" } }),
+  validating("parameters without a kind", { paramKind: { apiVersion: "v1" } }),
+  validating("parameters of an invalid kind", { paramKind: { apiVersion: "v1", kind: "Config_Map" } }),
   ...[
     "object.spec.replicas <= 5",
     "object.",
@@ -147,7 +147,7 @@ export const policyCases: readonly Case[] = [
     validations: [{ expression: "variables.a && variables.b == 'x'", messageExpression: "variables.b" }],
     auditAnnotations: [{ key: "seen", valueExpression: "variables.b" }],
   }),
-  validating("variables that are none", {
+  validating("invalid variables", {
     variables: [
       { name: "", expression: "1" },
       { name: "in", expression: "1" },
@@ -158,7 +158,7 @@ export const policyCases: readonly Case[] = [
     ],
     validations: [{ expression: "variables.f" }, { expression: "variables.nothing == 1" }],
   }),
-  validating("notes that are none", {
+  validating("invalid audit annotations", {
     validations: undefined,
     auditAnnotations: [
       { key: "", valueExpression: "'a'" },
@@ -168,7 +168,7 @@ export const policyCases: readonly Case[] = [
       { key: "broken", valueExpression: "'a' +" },
     ],
   }),
-  validating("conditions that are none", {
+  validating("invalid match conditions", {
     matchConditions: [
       { name: "", expression: "true" },
       { name: "bad name", expression: "1" },
@@ -181,7 +181,7 @@ export const policyCases: readonly Case[] = [
   }),
   mutating("all defaults", {}),
   mutating("nothing", { matchConstraints: undefined, mutations: undefined, reinvocationPolicy: undefined }),
-  mutating("strange words", {
+  mutating("invalid enum values", {
     reinvocationPolicy: "Often",
     failurePolicy: "Never",
     matchConstraints: { resourceRules: [{ ...rule, operations: ["DELETE", "CREATE"] }] },
@@ -229,13 +229,13 @@ export const policyCases: readonly Case[] = [
   ),
   binding("all defaults", {}),
   binding("nothing", { policyName: undefined, validationActions: undefined }),
-  binding("a bad name", { policyName: "Not_A_Name" }),
-  binding("strange actions", { validationActions: ["Deny", "Warn", "Deny", "Shout"] }),
+  binding("an invalid name", { policyName: "Not_A_Name" }),
+  binding("invalid actions", { validationActions: ["Deny", "Warn", "Deny", "Shout"] }),
   binding("parameters by name and selector", {
     paramRef: { name: "a/b", selector: { matchLabels: { a: "b" } }, parameterNotFoundAction: "Deny" },
   }),
   binding("parameters by neither", { paramRef: {} }),
-  binding("a strange selector", {
+  binding("an invalid selector", {
     paramRef: {
       selector: { matchExpressions: [{ key: "a", operator: "Near", values: ["b"] }] },
       parameterNotFoundAction: "Perhaps",
@@ -251,12 +251,12 @@ export const policyCases: readonly Case[] = [
     { name: "a b", expression: "true" },
   ]),
   {
-    name: "a policy from its beginning to its end",
+    name: "a policy from creation to deletion",
     steps: [
       post(
         `${group}/validatingadmissionpolicies`,
         object("ValidatingAdmissionPolicy", {
-          matchConstraints: { resourceRules: [{ ...rule, resourceNames: ["{ns}-nobody"] }] },
+          matchConstraints: { resourceRules: [{ ...rule, resourceNames: ["{ns}-absent"] }] },
           validations: [{ expression: "object.x == 1" }],
         }),
       ),

@@ -1,4 +1,4 @@
-// Paths, methods, bodies and media types: how the server takes a request at all.
+// Paths, methods, bodies and media types of requests.
 
 import { type Case, configMap, del, get, inCase, patch, post, put } from "../case.ts";
 
@@ -49,29 +49,29 @@ const methods: readonly (readonly [string, string])[] = [
   ["GET", "/api/v1/namespaces/{ns}/bindings"],
 ];
 
-/** Bodies of a creation of a ConfigMap that are wrong in one way. */
+/** Bodies for the creation of a ConfigMap, each invalid in one way. */
 const bodies: readonly (readonly [string, unknown])[] = [
   ["nothing", ""],
-  ["no JSON", "{"],
+  ["invalid JSON", "{"],
   ["a text", '"x"'],
   ["a list", "[]"],
   ["null", "null"],
   ["no kind and version", { metadata: { name: "a" } }],
   ["another kind", { apiVersion: "v1", kind: "Secret", metadata: { name: "a" } }],
-  ["a kind that is none", { apiVersion: "v1", kind: "Nothing", metadata: { name: "a" } }],
+  ["an unknown kind", { apiVersion: "v1", kind: "Nothing", metadata: { name: "a" } }],
   ["another version", { apiVersion: "v2", kind: "ConfigMap", metadata: { name: "a" } }],
   ["another group", { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a" } }],
   ["a version with two slashes", { apiVersion: "a/b/c", kind: "ConfigMap", metadata: { name: "a" } }],
   ["no name", { apiVersion: "v1", kind: "ConfigMap", metadata: {} }],
   ["no metadata", { apiVersion: "v1", kind: "ConfigMap" }],
-  ["a bad name", configMap("A_b")],
+  ["an invalid name", configMap("A_b")],
   ["a name that is too long", configMap("a".repeat(254))],
-  ["a bad label", configMap("a", {}, { labels: { "a b": "c", d: "e f" } })],
-  ["a bad annotation", configMap("a", {}, { annotations: { "a b": "c" } })],
-  ["a bad finalizer", configMap("a", {}, { finalizers: ["x"] })],
-  ["a bad owner", configMap("a", {}, { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "", uid: "" }] })],
+  ["an invalid label", configMap("a", {}, { labels: { "a b": "c", d: "e f" } })],
+  ["an invalid annotation", configMap("a", {}, { annotations: { "a b": "c" } })],
+  ["an invalid finalizer", configMap("a", {}, { finalizers: ["x"] })],
+  ["an invalid owner", configMap("a", {}, { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "", uid: "" }] })],
   [
-    "two owners that control it",
+    "two controlling owners",
     configMap(
       "a",
       {},
@@ -87,13 +87,13 @@ const bodies: readonly (readonly [string, unknown])[] = [
     ),
   ],
   ["another namespace", configMap("a", {}, { namespace: "elsewhere" })],
-  ["a version of its own", configMap("a", {}, { resourceVersion: "5" })],
-  ["a uid of its own", configMap("a", {}, { uid: "x" })],
+  ["a resourceVersion", configMap("a", {}, { resourceVersion: "5" })],
+  ["a uid", configMap("a", {}, { uid: "x" })],
   ["a wrong type of data", { ...configMap("a"), data: { a: 1 } }],
   ["a wrong type of metadata", { apiVersion: "v1", kind: "ConfigMap", metadata: [] }],
-  ["a bad key of data", { ...configMap("a"), data: { "a/b": "c" } }],
-  ["the same key in both parts", { ...configMap("a"), data: { a: "b" }, binaryData: { a: "Yg==" } }],
-  ["bad base64", { ...configMap("a"), binaryData: { a: "!" } }],
+  ["an invalid key of data", { ...configMap("a"), data: { "a/b": "c" } }],
+  ["the same key in data and binaryData", { ...configMap("a"), data: { a: "b" }, binaryData: { a: "Yg==" } }],
+  ["invalid base64", { ...configMap("a"), binaryData: { a: "!" } }],
   ["unknown fields", { ...configMap("a"), colour: "red", metadata: { name: "a", shade: "dark" } }],
   [
     "a field twice",
@@ -151,11 +151,11 @@ export const requestCases: readonly Case[] = [
     ],
   })),
   ...contentTypes.map((type) => ({
-    name: `create as ${type === "" ? "nothing" : type}`,
+    name: `create with content type "${type}"`,
     steps: [post(maps, configMap("a"), { headers: { "content-type": type } })],
   })),
   ...patchTypes.map((type) => ({
-    name: `patch as ${type === "" ? "nothing" : type}`,
+    name: `patch with content type "${type}"`,
     steps: [
       post(maps, configMap("a")),
       { do: "request" as const, method: "PATCH", path: `${maps}/a`, body: {}, headers: { "content-type": type } },
@@ -170,7 +170,7 @@ export const requestCases: readonly Case[] = [
     ],
   },
   {
-    name: "create from YAML with a key twice",
+    name: "create from YAML with a duplicate key",
     steps: [
       post(maps, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n  k: w\n", {
         headers: { "content-type": "application/yaml" },
@@ -178,12 +178,12 @@ export const requestCases: readonly Case[] = [
     ],
   },
   {
-    name: "create from protobuf that is none",
+    name: "create from invalid protobuf",
     steps: [post(maps, "k8s\0nonsense", { headers: { "content-type": protobuf } })],
   },
   { name: "pretty by query", steps: [get(`${maps}/absent?pretty=true`), get(`/api/v1/namespaces/{ns}?pretty=1`)] },
   {
-    name: "dryRun with a value that is none",
+    name: "dryRun with an invalid value",
     steps: [post(`${maps}?dryRun=Some`, configMap("a")), get(`${maps}/a`)],
   },
   {
@@ -194,7 +194,7 @@ export const requestCases: readonly Case[] = [
     ],
   },
   {
-    name: "names of the path and the body differ",
+    name: "names in the path and in the body that differ",
     steps: [
       post(maps, configMap("a")),
       put(`${maps}/a`, configMap("b")),
@@ -202,17 +202,17 @@ export const requestCases: readonly Case[] = [
     ],
   },
   {
-    name: "names that are no names",
+    name: "invalid names",
     steps: [get(`${maps}/..`), get(`${maps}/%2e%2e`), get(`${maps}/A_B`), get(`${maps}/a%2Fb`), del(`${maps}/A_B`)],
   },
   {
-    name: "patches of what is not there",
+    name: "patches of an object that does not exist",
     steps: [
       patch("merge", `${maps}/absent`, { data: { a: "b" } }),
       patch("json", `${maps}/absent`, []),
       patch("strategic", `${maps}/absent`, {}),
     ],
   },
-  { name: "apply without a manager", steps: [patch("apply", `${maps}/a`, configMap("a"))] },
+  { name: "apply without a field manager", steps: [patch("apply", `${maps}/a`, configMap("a"))] },
   { name: "force without apply", steps: [post(maps, configMap("a")), patch("merge", `${maps}/a?force=true`, {})] },
 ];

@@ -1,4 +1,4 @@
-// How the server serves, as it says by itself: groups and versions, flows of requests; and claims of devices.
+// APIServices, API Priority and Fairness, proxies, and ResourceClaims.
 
 import { type Case, del, get, inCase, patch, post, put } from "../case.ts";
 
@@ -14,7 +14,7 @@ const service = (spec: object, name = "v1.{ns}.example.com"): object => ({
   spec: { group: "{ns}.example.com", version: "v1", groupPriorityMinimum: 100, versionPriority: 10, ...spec },
 });
 const behind = { service: { namespace: "{ns}", name: "other" }, insecureSkipTLSVerify: true };
-/** Waits until the condition has a reason, which both servers write a moment later. */
+/** Waits until the condition has a reason, which both servers write with a delay. */
 const available = (reason: string): Case["steps"][number] => ({
   do: "until",
   path: `${services}/v1.{ns}.example.com`,
@@ -38,12 +38,12 @@ const definition = {
 
 export const servingCases: readonly Case[] = [
   ...["v1.", "v1.apps", "v2.autoscaling", "v1.flowcontrol.apiserver.k8s.io"].map((name) => ({
-    name: `the version ${name}`,
+    name: `the APIService ${name}`,
     steps: [get(`${services}/${name}`)],
   })),
-  { name: "which groups there are", steps: [get("/apis"), get("/apis/resource.k8s.io"), get(flows)] },
+  { name: "the list of groups", steps: [get("/apis"), get("/apis/resource.k8s.io"), get(flows)] },
   {
-    name: "versions that are none",
+    name: "invalid APIServices",
     steps: [
       post(services, service({}, "wrong")),
       post(services, service({ version: "V1", groupPriorityMinimum: 30_000, versionPriority: -1 })),
@@ -53,7 +53,7 @@ export const servingCases: readonly Case[] = [
     ],
   },
   {
-    name: "a version behind another server",
+    name: "an APIService of an aggregated server",
     steps: [
       post(`${services}?fieldManager=t`, service(behind)),
       put(`${services}/v1.{ns}.example.com`, service(behind)),
@@ -61,11 +61,11 @@ export const servingCases: readonly Case[] = [
       get(`${services}/v1.{ns}.example.com`),
       get(`${services}/v1.{ns}.example.com`, table),
       get("/apis/{ns}.example.com"),
-      get("/apis/{ns}.example.com", { as: "stranger" }),
+      get("/apis/{ns}.example.com", { as: "unprivileged" }),
       get("/apis/{ns}.example.com/v1"),
       get("/apis/{ns}.example.com/v1/things"),
       get("/apis/{ns}.example.com/v1/namespaces/{ns}/things/a"),
-      get("/apis/{ns}.example.com/v1/things", { as: "stranger" }),
+      get("/apis/{ns}.example.com/v1/things", { as: "unprivileged" }),
       post("/apis/{ns}.example.com/v1/things", {}),
       get("/apis/{ns}.example.com/v2"),
       get("/apis/{ns}.example.com/v2/things"),
@@ -75,7 +75,7 @@ export const servingCases: readonly Case[] = [
     ],
   },
   {
-    name: "the conditions of a version whose Service is incomplete",
+    name: "the conditions of an APIService with an incomplete Service",
     steps: [
       post(`${services}?fieldManager=t`, service(behind)),
       available("ServiceNotFound"),
@@ -105,11 +105,11 @@ export const servingCases: readonly Case[] = [
     ],
   },
   {
-    name: "whom aggregated servers trust",
+    name: "the authentication ConfigMap for aggregated servers",
     steps: [get("/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication")],
   },
   {
-    name: "the version of a definition comes with it",
+    name: "the APIService of a CRD",
     steps: [
       post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fieldManager=t", definition),
       { do: "until", path: `${services}/v1.{ns}.example.com`, status: 200 },
@@ -122,15 +122,15 @@ export const servingCases: readonly Case[] = [
     unordered: true,
   },
   ...["exempt", "system", "workload-low", "catch-all"].map((name) => ({
-    name: `the level ${name}`,
+    name: `the priority level ${name}`,
     steps: [get(`${flows}/prioritylevelconfigurations/${name}`)],
   })),
   ...["exempt", "probes", "system-node-high", "system-leader-election", "catch-all"].map((name) => ({
-    name: `the flow ${name}`,
+    name: `the FlowSchema ${name}`,
     steps: [get(`${flows}/flowschemas/${name}`)],
   })),
   {
-    name: "a level with defaults",
+    name: "a priority level with defaults",
     steps: [
       post(`${flows}/prioritylevelconfigurations`, {
         apiVersion: "flowcontrol.apiserver.k8s.io/v1",
@@ -144,7 +144,7 @@ export const servingCases: readonly Case[] = [
     ],
   },
   {
-    name: "requests to Services and nodes that nothing is behind",
+    name: "proxy requests to Services and nodes without a backend",
     steps: [
       get("/api/v1/namespaces/default/services/kubernetes/proxy/"),
       get("/api/v1/namespaces/default/services/kubernetes:1/proxy/x"),
@@ -154,7 +154,7 @@ export const servingCases: readonly Case[] = [
     ],
   },
   {
-    name: "requests to a node without addresses",
+    name: "proxy requests to a node without addresses",
     steps: [
       post("/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "{ns}" } }),
       get("/api/v1/nodes/{ns}/proxy/"),
@@ -165,13 +165,13 @@ export const servingCases: readonly Case[] = [
       del("/api/v1/nodes/{ns}"),
     ],
   },
-  { name: "where keys of tokens are found", steps: [get("/.well-known/openid-configuration")] },
+  { name: "the OpenID configuration", steps: [get("/.well-known/openid-configuration")] },
   {
-    name: "the head of an object",
+    name: "HEAD of an object",
     steps: [{ do: "request", method: "HEAD", path: "/api/v1/namespaces/{ns}" }],
   },
   {
-    name: "claims of devices",
+    name: "ResourceClaims",
     steps: [
       post(`/apis/${devices}/deviceclasses`, {
         apiVersion: devices,

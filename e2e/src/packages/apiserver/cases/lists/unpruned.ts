@@ -1,8 +1,8 @@
-// Applies of custom resources with fields that their merge type takes and that pruning drops. Such a field is stored and never
-// shown; the next write, even one without effect, takes it out of the store.
+// Applies of custom resources with fields that the merge accepts and that pruning drops. Such a field is stored but never
+// returned; the next write, even one without effect, removes it from the store.
 
 import { apply, type Case, del, get, patch, post, type Step, until, watch } from "../case.ts";
-import { crds, thingDefinition } from "../../../../harness/things.ts";
+import { crds, thingDefinition } from "../../../../harness/thing-crd.ts";
 
 const open = { "x-kubernetes-preserve-unknown-fields": true } as const;
 const struct = { type: "object", properties: { a: { type: "string" } } } as const;
@@ -13,47 +13,51 @@ const keyed = {
   items: { type: "object", required: ["k"], properties: { k: { type: "string" }, a: { type: "string" } } },
 } as const;
 
-/** What is known of a field, and what is applied. */
+/** Name, schema of a field, and the applied value. */
 const shapes: readonly (readonly [name: string, schema: object, value: unknown])[] = [
   ["a struct", struct, { a: "x" }],
-  ["a map of nothing known", { type: "object" }, { unknown: 1 }],
-  ["a list of nothing known", { type: "array", items: { type: "object" } }, [{ unknown: 1 }]],
+  ["an object without properties", { type: "object" }, { unknown: 1 }],
+  ["a list of objects without properties", { type: "array", items: { type: "object" } }, [{ unknown: 1 }]],
   ["a map of anything", { type: "object", additionalProperties: true }, { x: { unknown: 1 }, y: 1 }],
   ["an open struct", { ...struct, ...open }, { a: "x", unknown: 1 }],
   [
-    "a struct in an open one",
+    "an object in one that preserves unknown fields",
     { type: "object", ...open, properties: { in: struct } },
     { in: { a: "x", unknown: 1 }, unknown: 1 },
   ],
   [
-    "a list of structs in an open one",
+    "a list of objects in one that preserves unknown fields",
     { type: "object", ...open, properties: { in: { type: "array", items: struct } } },
     { in: [{ a: "x", unknown: 1 }] },
   ],
   [
-    "a keyed list in an open struct",
+    "a list with keys in an object that preserves unknown fields",
     { type: "object", ...open, properties: { in: keyed } },
     { in: [{ k: "k", a: "x", unknown: 1 }] },
   ],
   [
-    "a map of structs in an open one",
+    "a map of objects in one that preserves unknown fields",
     { type: "object", ...open, properties: { in: { type: "object", additionalProperties: struct } } },
     { in: { x: { a: "x", unknown: 1 } } },
   ],
-  ["an open map of structs", { type: "object", ...open, additionalProperties: struct }, { x: { a: "x", unknown: 1 } }],
-  ["an open list of structs", { type: "array", ...open, items: struct }, [{ a: "x", unknown: 1 }]],
   [
-    "a list of open structs with structs in them",
+    "a map that preserves unknown fields",
+    { type: "object", ...open, additionalProperties: struct },
+    { x: { a: "x", unknown: 1 } },
+  ],
+  ["a list that preserves unknown fields", { type: "array", ...open, items: struct }, [{ a: "x", unknown: 1 }]],
+  [
+    "a list of objects that preserve unknown fields",
     { type: "array", items: { type: "object", ...open, properties: { in: struct } } },
     [{ in: { a: "x", unknown: 1 }, unknown: 1 }],
   ],
   [
-    "a struct in what has no type",
+    "an object in a field without a type",
     { ...open, properties: { in: struct } },
     { in: { a: "x", unknown: 1 }, unknown: { b: 1 } },
   ],
   [
-    "a struct in an embedded resource",
+    "an object in an embedded resource",
     { type: "object", ...open, "x-kubernetes-embedded-resource": true, properties: { in: struct } },
     { apiVersion: "v1", kind: "Any", metadata: { name: "x" }, in: { a: "x", unknown: 1 } },
   ],
@@ -97,7 +101,7 @@ function stepsOf(schema: object, value: unknown): Step[] {
     apply(a, "one", config),
     get(a),
     get(`${newer}/a`),
-    // The first of them writes.
+    // The first of these writes to the store.
     patch("merge", a, {}),
     patch("merge", a, {}),
     apply(a, "one", config),
@@ -117,7 +121,7 @@ function stepsOf(schema: object, value: unknown): Step[] {
 export const unprunedCases: readonly Case[] = [
   ...shapes.map(([name, schema, value]) => ({ name: `apply to ${name}`, steps: stepsOf(schema, value) })),
   {
-    name: "a watch of what is applied and not shown",
+    name: "a watch of applied fields that are not returned",
     steps: [
       ...prepare({ type: "object" }),
       watch(`${things}?watch=true`, 4, {
@@ -132,7 +136,7 @@ export const unprunedCases: readonly Case[] = [
     ],
   },
   {
-    name: "what was applied and not shown comes to light with another schema",
+    name: "applied fields that are returned after a change of the schema",
     steps: [
       ...prepare({ type: "object" }),
       apply(a, "one", thing({ a: "x" })),

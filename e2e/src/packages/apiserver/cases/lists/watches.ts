@@ -22,13 +22,13 @@ const queries: readonly string[] = [
 ];
 
 export const watchCases: readonly Case[] = [
-  { name: "watch a life", steps: [watch(`${maps}?watch=1`, 3, { meanwhile: life })] },
+  { name: "watch creation, change and deletion", steps: [watch(`${maps}?watch=1`, 3, { meanwhile: life })] },
   {
-    name: "watch with the old prefix",
+    name: "watch with the /watch prefix",
     steps: [post(maps, configMap("a")), watch("/api/v1/watch/namespaces/{ns}/configmaps", 1)],
   },
   {
-    name: "watch one by the old prefix",
+    name: "watch one object with the /watch prefix",
     steps: [
       post(maps, configMap("a")),
       post(maps, configMap("b")),
@@ -36,7 +36,7 @@ export const watchCases: readonly Case[] = [
     ],
   },
   {
-    name: "watch what is there",
+    name: "watch existing objects",
     steps: [post(maps, configMap("a")), post(maps, configMap("b")), watch(`${maps}?watch=true&resourceVersion=0`, 2)],
   },
   {
@@ -49,7 +49,7 @@ export const watchCases: readonly Case[] = [
     ],
   },
   {
-    name: "objects that come to match and stop to match",
+    name: "objects that start and stop to match a selector",
     steps: [
       post(maps, labelled("a", "1")),
       watch(`${maps}?watch=true&labelSelector=x%3D1`, 4, {
@@ -62,16 +62,19 @@ export const watchCases: readonly Case[] = [
       }),
     ],
   },
-  { name: "watch with an end", steps: [post(maps, configMap("a")), watch(`${maps}?watch=true&timeoutSeconds=1`, 0)] },
   {
-    name: "watch that begins with all there is",
+    name: "watch with a timeout",
+    steps: [post(maps, configMap("a")), watch(`${maps}?watch=true&timeoutSeconds=1`, 0)],
+  },
+  {
+    name: "watch with initial events",
     steps: [
       post(maps, configMap("a")),
       watch(`${maps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`, 2),
     ],
   },
   {
-    name: "watch that begins with all there is of a label",
+    name: "watch with initial events and a label selector",
     steps: [
       post(maps, labelled("a", "1")),
       post(maps, labelled("b", "2")),
@@ -82,7 +85,7 @@ export const watchCases: readonly Case[] = [
     ],
   },
   {
-    name: "watch a table",
+    name: "watch as a table",
     steps: [
       post(pods, pod("p")),
       watch(`${pods}?watch=true`, 2, { headers: table, meanwhile: [post(pods, pod("q"))] }),
@@ -90,7 +93,7 @@ export const watchCases: readonly Case[] = [
   },
   { name: "watch metadata", steps: [post(pods, pod("p")), watch(`${pods}?watch=true`, 1, { headers: metadata })] },
   {
-    name: "watch a table with bookmarks",
+    name: "watch as a table with bookmarks",
     steps: [
       post(pods, pod("p")),
       watch(`${pods}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`, 2, {
@@ -99,14 +102,14 @@ export const watchCases: readonly Case[] = [
     ],
   },
   {
-    name: "watch a pod that goes with grace",
+    name: "watch a pod with a deletion grace period",
     steps: [
       post(pods, pod("p", { nodeName: "n" })),
       watch(`${pods}?watch=true`, 3, { meanwhile: [del(`${pods}/p`), del(`${pods}/p?gracePeriodSeconds=0`)] }),
     ],
   },
   {
-    name: "watch a field of pods",
+    name: "watch pods with a field selector",
     steps: [
       post(pods, pod("p")),
       watch(`${pods}?watch=true&fieldSelector=spec.nodeName%3Dn`, 1, {

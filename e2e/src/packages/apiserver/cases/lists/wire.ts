@@ -1,4 +1,4 @@
-// Protobuf: every sort of answer in it, for kinds with every sort of field, and bodies in it.
+// Protobuf: responses and request bodies of kinds with every type of field.
 
 import { type Case, configMap, del, deployment, get, inCase, patch, pod, post, put, watch } from "../case.ts";
 import { protobuf, wireBody } from "../wire.ts";
@@ -21,7 +21,7 @@ interface Sample {
   readonly kind: string;
   readonly plural: string;
   readonly content: object;
-  /** Whether it is of no namespace; then its name is that of the namespace of the case. */
+  /** True for cluster-scoped kinds; their objects are named like the namespace of the case. */
   readonly isOfAll?: boolean;
 }
 
@@ -98,7 +98,7 @@ const samples: readonly Sample[] = [
   },
 ];
 
-/** What happens to one object, all in protobuf. */
+/** Returns the steps of one object from creation to deletion, all in protobuf. */
 function life({ apiVersion, kind, plural, content, isOfAll = false }: Sample): Case {
   const group = apiVersion === "v1" ? "" : apiVersion;
   const path = isOfAll ? `/apis/${apiVersion}/${plural}` : inCase(plural, group);
@@ -107,7 +107,7 @@ function life({ apiVersion, kind, plural, content, isOfAll = false }: Sample): C
   const labelled = "labelSelector=wire%3D{ns}";
   const object = { apiVersion, kind, metadata: { name, labels: { wire: "{ns}" } }, ...content };
   return {
-    name: `a life of one ${kind}`,
+    name: `writes and reads of one ${kind}`,
     steps: [
       post(path, object, { headers }),
       get(one, { headers }),
@@ -150,11 +150,11 @@ const deployed = {
 };
 const deployments = inCase("deployments", "apps/v1");
 
-/** Protobuf, in answers and in bodies. */
+/** Cases about protobuf in responses and bodies. */
 export const wireCases: readonly Case[] = [
   ...samples.map(life),
   {
-    name: "a definition and its objects",
+    name: "a CRD and its custom resources",
     steps: [
       post(`${definitions}?dryRun=All`, definition, { headers }),
       get(`${definitions}/none`, { headers }),
@@ -162,7 +162,7 @@ export const wireCases: readonly Case[] = [
     ],
   },
   {
-    name: "refusals",
+    name: "errors",
     steps: [
       get(`${maps}/none`, { headers }),
       post(maps, configMap("A_B"), { headers }),
@@ -170,14 +170,14 @@ export const wireCases: readonly Case[] = [
       put(a, configMap("b"), { headers }),
       get(`${maps}?labelSelector=%3D`, { headers }),
       get(`${maps}?fieldSelector=x%3Dy`, { headers }),
-      get(maps, { headers, as: "stranger" }),
+      get(maps, { headers, as: "unprivileged" }),
       post(`${a}/status`, {}, { headers }),
       patch("json", a, "x", { headers }),
       del(`${maps}?limit=x`, undefined, { headers }),
     ],
   },
   {
-    name: "forms that are not for protobuf, and some that are",
+    name: "formats with and without protobuf support",
     steps: [
       post(maps, configMap("a")),
       get(a, as("Table")),
@@ -191,7 +191,7 @@ export const wireCases: readonly Case[] = [
     ],
   },
   {
-    name: "the kinds of a version, and what has no kind",
+    name: "discovery, and responses without a kind",
     steps: [
       get("/apis/coordination.k8s.io", { headers }),
       get("/apis/coordination.k8s.io/v1", { headers }),
@@ -225,7 +225,7 @@ export const wireCases: readonly Case[] = [
     ],
   },
   {
-    name: "a watch of a life",
+    name: "a watch of creation, change and deletion",
     steps: [
       watch(`${maps}?watch=true`, 3, {
         headers: stream,
@@ -236,7 +236,7 @@ export const wireCases: readonly Case[] = [
     ],
   },
   {
-    name: "a watch that begins with all there is",
+    name: "a watch with initial events",
     steps: [
       post(maps, configMap("a")),
       watch(`${maps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`, 2, {
@@ -248,7 +248,7 @@ export const wireCases: readonly Case[] = [
     ],
   },
   {
-    name: "a pod with all sorts of numbers",
+    name: "a pod with all types of numbers",
     steps: [
       post(
         inCase("pods"),

@@ -2,7 +2,7 @@ import { type CelType, listType } from "@homeostat/cel";
 import { isRecord } from "@homeostat/core";
 import type { EnvironmentForm } from "../../../admission/cel/environment.ts";
 import { operationType, wholeObjectType } from "../../../admission/cel/patch-library.ts";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { policyCells } from "../cells.ts";
 import { policyPartDefaults } from "../defaults.ts";

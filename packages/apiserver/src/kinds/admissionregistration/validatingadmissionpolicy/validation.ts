@@ -1,6 +1,6 @@
 import { boolType, nullType, stringType } from "@homeostat/cel";
 import type { EnvironmentForm } from "../../../admission/cel/environment.ts";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { checkExpression, checkPolicyHead } from "../policies.ts";
 
 const annotationsMax = 20;

@@ -1,4 +1,4 @@
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { policyBindingCells } from "../cells.ts";
 import { policyPartDefaults } from "../defaults.ts";

@@ -1,10 +1,10 @@
 import { quote } from "@homeostat/cel";
 import type { JsonRecord } from "@homeostat/core";
-import { localCondition } from "../../../own-objects/api-services.ts";
+import { localCondition } from "./local-condition.ts";
 import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/cell-text.ts";
 import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
-import { segmentName } from "../../shared/names.ts";
+import { segmentName } from "../../../validation/names.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";
 import { checkApiService } from "./validation.ts";
 

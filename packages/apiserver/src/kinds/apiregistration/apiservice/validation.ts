@@ -1,5 +1,5 @@
 import { dns1035LabelProblems } from "@homeostat/core";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 
 /** Validates an APIService except for its metadata; see `ValidateAPIService` in Kubernetes. */
 export function checkApiService(object: Field): void {

@@ -1,6 +1,6 @@
 import { amountOf, checkCountOrPercent } from "../../shared/count-or-percent.ts";
-import type { Field } from "../../shared/field.ts";
-import { checkLabelSelector } from "../../shared/label-selector.ts";
+import type { Field } from "../../../validation/field.ts";
+import { checkLabelSelector } from "../../../validation/label-selector.ts";
 import {
   checkLongRunning,
   checkPodTemplate,

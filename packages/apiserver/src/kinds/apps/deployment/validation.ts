@@ -1,5 +1,5 @@
 import { amountOf, checkCountOrPercent, isAbove100Percent } from "../../shared/count-or-percent.ts";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { checkLongRunning, checkPodTemplate, checkSelectorMatchesTemplate } from "../../shared/pod-template.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
 import { printedStrategy } from "../update-strategy.ts";

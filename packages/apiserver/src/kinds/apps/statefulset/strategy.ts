@@ -1,7 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import { numberAt, valueAt } from "../../../values/fields.ts";
 import { age, containerCells, nameOf } from "../../../tables/cell-text.ts";
-import { labelName } from "../../shared/names.ts";
+import { labelName } from "../../../validation/names.ts";
 import { labelSelectorText } from "../../shared/selector-text.ts";
 import { checkCounts } from "../../shared/status-counts.ts";
 import { templateWarnings } from "../../shared/template-warnings.ts";

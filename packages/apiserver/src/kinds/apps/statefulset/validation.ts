@@ -1,6 +1,6 @@
 import { isEqual, isList, isRecord } from "@homeostat/core";
 import { checkClaimSpec } from "../../shared/claim-spec.ts";
-import { Field } from "../../shared/field.ts";
+import { Field } from "../../../validation/field.ts";
 import {
   checkLongRunning,
   checkPodTemplate,

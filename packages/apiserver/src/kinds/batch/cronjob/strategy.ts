@@ -1,7 +1,7 @@
 import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, containerCells, nameOf, selectorText, setOr, since } from "../../../tables/cell-text.ts";
 import { createParts } from "../../shared/defaults.ts";
-import { subdomainName } from "../../shared/names.ts";
+import { subdomainName } from "../../../validation/names.ts";
 import { selectorWords } from "../../shared/workload-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkCronJob } from "./validation.ts";

@@ -1,4 +1,4 @@
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { checkJobSpec } from "../job-spec.ts";
 
 /** Validates a CronJob except for its metadata; see `ValidateCronJobSpec` in Kubernetes. */

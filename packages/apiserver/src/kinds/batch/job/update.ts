@@ -1,5 +1,5 @@
 import { isEqual, isList, isRecord } from "@homeostat/core";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { checkImmutable, checkImmutablePrinted, immutable } from "../../shared/immutable.ts";
 import { printedAs } from "../../shared/printed.ts";
 

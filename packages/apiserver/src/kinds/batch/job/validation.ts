@@ -1,5 +1,5 @@
 import { dnsLabelProblems } from "@homeostat/core";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { checkJobSpec } from "../job-spec.ts";
 
 /** Validates a Job except for its metadata; see `ValidateJob` in Kubernetes. */

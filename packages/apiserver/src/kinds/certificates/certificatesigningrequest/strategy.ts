@@ -3,7 +3,7 @@ import { isSet, listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { age, nameOf, textOr } from "../../../tables/cell-text.ts";
 import { carryOver } from "../../shared/carry-over.ts";
 import { partOf } from "../../shared/fill.ts";
-import { segmentName } from "../../shared/names.ts";
+import { segmentName } from "../../../validation/names.ts";
 import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";
 import { prepareApproval, prepareSigningStatus } from "./approval.ts";

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { quote } from "@homeostat/cel";
 import { dnsLabelProblems, dnsSubdomainProblems } from "@homeostat/core";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { readSigningRequest } from "./pkcs10.ts";
 
 const usages = [

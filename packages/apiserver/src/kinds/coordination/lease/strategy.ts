@@ -1,6 +1,6 @@
 import { textAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/cell-text.ts";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** Leases: an update must name the version that it replaces, which makes a Lease usable as a lock; it may also create the Lease. */

@@ -4,11 +4,11 @@ import { includeOf, listResponse, objectResponse } from "../../../handlers/respo
 import type { AuthorizedRequest } from "../../../handlers/context.ts";
 import { formOf } from "../../../handlers/response-form.ts";
 import type { HandlerResponse } from "../../../http/handler.ts";
-import type { ServedKind } from "../../../registry/served-kind.ts";
+import type { ServedKind } from "../../../resources/served-kind.ts";
 import { decodeListOptions } from "../../../request/list-options.ts";
 import { badRequest } from "../../../request/option-problem.ts";
 import { decodeGetOptions } from "../../../request/write-options.ts";
-import type { EndpointTools, KindEndpoint } from "../../../special/endpoint-tools.ts";
+import type { EndpointTools, KindEndpoint } from "../../../endpoints/endpoint-tools.ts";
 import { methodNotAllowedStatus, notFoundStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 import { textAt } from "../../../values/fields.ts";

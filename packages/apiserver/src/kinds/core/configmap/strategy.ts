@@ -1,7 +1,7 @@
-import { countedAs } from "../../../admission/quota/evaluator.ts";
+import { countedAs } from "../../../admission/quota-evaluator.ts";
 import { age, countOf, nameOf } from "../../../tables/cell-text.ts";
 import { configBytesMax, configKeyProblems } from "../../shared/config-data.ts";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { immutableWhenMarked } from "../../shared/immutable.ts";
 import type { KindStrategy } from "../../strategy.ts";
 

@@ -3,8 +3,8 @@
 import { dnsSubdomainProblems, isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { checkObjectMeta, type Problem } from "@homeostat/schema";
 import { toCoreV1 } from "../../events/event/conversion.ts";
-import { Field } from "../../shared/field.ts";
-import { segmentName } from "../../shared/names.ts";
+import { Field } from "../../../validation/field.ts";
+import { segmentName } from "../../../validation/names.ts";
 import type { WholeValidation } from "../../strategy.ts";
 
 const textBytesMax = 128;

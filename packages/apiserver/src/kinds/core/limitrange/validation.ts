@@ -1,5 +1,5 @@
 import { parseQuantity, type Quantity } from "@homeostat/core";
-import { type Field, quantityOf } from "../../shared/field.ts";
+import { type Field, quantityOf } from "../../../validation/field.ts";
 
 const types = new Set(["Container", "Pod", "PersistentVolumeClaim"]);
 

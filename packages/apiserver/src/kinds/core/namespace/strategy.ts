@@ -2,10 +2,10 @@ import { deepClone, type JsonRecord, qualifiedNameProblems } from "@homeostat/co
 import { listAt, textAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/cell-text.ts";
 import { carryOver } from "../../shared/carry-over.ts";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { fill, partOf } from "../../shared/fill.ts";
-import { checkFinalizerName } from "../../shared/finalizers.ts";
-import { labelName } from "../../shared/names.ts";
+import { checkFinalizerName } from "../../../validation/finalizers.ts";
+import { labelName } from "../../../validation/names.ts";
 import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 

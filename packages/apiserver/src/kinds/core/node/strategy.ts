@@ -1,7 +1,7 @@
 import { quote } from "@homeostat/cel";
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
 import type { AuthorizedRequest } from "../../../handlers/context.ts";
-import { unreachableKubelet } from "../../../special/node-provider.ts";
+import { unreachableKubelet } from "../../../endpoints/node-provider.ts";
 import { badRequestStatus, notFoundStatus, unknownErrorStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 import { entriesAt, listAt, textAt, valueAt } from "../../../values/fields.ts";

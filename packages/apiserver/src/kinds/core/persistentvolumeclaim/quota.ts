@@ -1,5 +1,5 @@
 import { type Quantity, quantityFromInteger } from "@homeostat/core";
-import { fitsClass, type QuotaEvaluator } from "../../../admission/quota/evaluator.ts";
+import { fitsClass, type QuotaEvaluator } from "../../../admission/quota-evaluator.ts";
 import { amountsAt, one } from "../../../admission/resource-lists.ts";
 import { textAt, valueAt } from "../../../values/fields.ts";
 

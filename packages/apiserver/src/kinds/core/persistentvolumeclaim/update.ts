@@ -1,7 +1,7 @@
 // Updates of a claim may set its volume and class once, and change the storage request of a bound claim.
 
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
-import { quantityOf, type Field } from "../../shared/field.ts";
+import { quantityOf, type Field } from "../../../validation/field.ts";
 import { printedDifference } from "../../shared/printed-difference.ts";
 import { printedAs } from "../../shared/printed.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { named, readerOf, refusal } from "../../../testing/admission-request.ts";
-import type { SpecialStore } from "../../../special/special-store.ts";
+import type { SpecialStore } from "../../../endpoints/endpoint-store.ts";
 import { valueAt } from "../../../values/fields.ts";
 import { bindPod } from "./binding.ts";
 import { evictPod } from "./eviction.ts";

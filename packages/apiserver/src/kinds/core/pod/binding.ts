@@ -2,11 +2,11 @@ import { quote } from "@homeostat/cel";
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { formatProblem, type Problem } from "@homeostat/schema";
 import { joinMessages } from "../../../admission/forbid.ts";
-import type { SpecialRequest, SpecialStore } from "../../../special/special-store.ts";
+import type { SpecialRequest, SpecialStore } from "../../../endpoints/endpoint-store.ts";
 import { badRequestStatus, conflictStatus, notFoundStatus, unknownErrorStatus } from "../../../status/refusals.ts";
 import { type ServerStatus, StatusError } from "../../../status/status.ts";
 import { isSet, listAt, textAt } from "../../../values/fields.ts";
-import { Field } from "../../shared/field.ts";
+import { Field } from "../../../validation/field.ts";
 import { withPodCondition } from "./conditions.ts";
 
 const pods = { group: "", resource: "pods" };

@@ -1,7 +1,7 @@
 import type { AuthorizedRequest } from "../../../handlers/context.ts";
-import type { ServedKind } from "../../../registry/served-kind.ts";
-import type { EndpointTools, KindEndpoint } from "../../../special/endpoint-tools.ts";
-import { unreachableKubelet } from "../../../special/node-provider.ts";
+import type { ServedKind } from "../../../resources/served-kind.ts";
+import type { EndpointTools, KindEndpoint } from "../../../endpoints/endpoint-tools.ts";
+import { unreachableKubelet } from "../../../endpoints/node-provider.ts";
 import { noSuchResourceStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 import { bindPod } from "./binding.ts";

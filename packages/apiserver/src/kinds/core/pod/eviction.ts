@@ -8,7 +8,7 @@ import {
 } from "@homeostat/core";
 import { labelsOf } from "../../../admission/webhooks/match.ts";
 import type { DeletionRequest, Propagation } from "../../../registry/deletion.ts";
-import type { SpecialRequest, SpecialStore } from "../../../special/special-store.ts";
+import type { SpecialRequest, SpecialStore } from "../../../endpoints/endpoint-store.ts";
 import {
   badRequestStatus,
   deletePreconditionStatus,
@@ -20,7 +20,7 @@ import {
 } from "../../../status/refusals.ts";
 import { failure, type ServerStatus, StatusError } from "../../../status/status.ts";
 import { entriesAt, isSet, listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
-import { Field } from "../../shared/field.ts";
+import { Field } from "../../../validation/field.ts";
 import { createdStatus } from "./binding.ts";
 import { withPodCondition } from "./conditions.ts";
 

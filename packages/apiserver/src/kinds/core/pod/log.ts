@@ -1,32 +1,15 @@
-import { type JsonRecord, ParseError, parseTime } from "@homeostat/core";
+import { ParseError, parseTime } from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
 import type { ClusterReader } from "../../../admission/cluster-reader.ts";
+import type { LogOptions, LogProvider } from "../../../endpoints/node-provider.ts";
 import type { HandlerResponse } from "../../../http/handler.ts";
 import type { Query } from "../../../request/query.ts";
 import { readBoolean, readInteger } from "../../../request/read-parameter.ts";
 import { badRequestStatus, invalidStatus, notFoundStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 import { textAt } from "../../../values/fields.ts";
-import { Field } from "../../shared/field.ts";
+import { Field } from "../../../validation/field.ts";
 import { containerOf } from "./container.ts";
-
-/** Options of a log request. */
-export interface LogOptions {
-  readonly container: string;
-  readonly isFollowed: boolean;
-  /** True for the log of the previous, terminated instance of the container. */
-  readonly isPrevious: boolean;
-  readonly hasTimestamps: boolean;
-  readonly sinceSeconds?: number;
-  readonly sinceTimeMs?: number;
-  readonly tailLines?: number;
-  readonly limitBytes?: number;
-}
-
-/** Source of container logs: a kubelet or a simulation of one. Throws a `StatusError` when there is no log. */
-export interface LogProvider {
-  logs(pod: JsonRecord, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<Uint8Array | string>>;
-}
 
 const pods = { group: "", resource: "pods" };
 

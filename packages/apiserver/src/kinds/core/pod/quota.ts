@@ -1,7 +1,7 @@
 // Usage of pods for ResourceQuotas: the requests and limits of their containers.
 
 import { parseTime, type Quantity } from "@homeostat/core";
-import { fitsClass, type QuotaEvaluator, type QuotaScope } from "../../../admission/quota/evaluator.ts";
+import { fitsClass, type QuotaEvaluator, type QuotaScope } from "../../../admission/quota-evaluator.ts";
 import { addAmounts, type Amounts, amountsAt, one, podAmounts } from "../../../admission/resource-lists.ts";
 import { entriesAt, isSet, listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { qosClassOf } from "./qos-class.ts";

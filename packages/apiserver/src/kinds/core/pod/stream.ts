@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { quote } from "@homeostat/cel";
-import type { JsonRecord } from "@homeostat/core";
 import type { ClusterReader } from "../../../admission/cluster-reader.ts";
+import type { PodStream, ProxyTarget } from "../../../endpoints/node-provider.ts";
 import type { Query } from "../../../request/query.ts";
 import { badRequestStatus, notFoundStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
@@ -10,13 +10,6 @@ import { containerOf } from "./container.ts";
 import { checkNode } from "./log.ts";
 
 const pods = { group: "", resource: "pods" };
-
-/** Target of an `exec`, `attach` or `portforward` request. */
-export interface PodStream {
-  readonly pod: JsonRecord;
-  /** Empty for `portforward`, which applies to the whole pod. */
-  readonly container: string;
-}
 
 /**
  * Returns the target of an `exec`, `attach` or `portforward` request.
@@ -34,15 +27,6 @@ export function podStreamOf(
   if (node === "") throw new StatusError(badRequestStatus(`pod ${name} does not have a host assigned`));
   checkNode(reader, node);
   return { pod, container };
-}
-
-/** Target of a request to `pods/NAME/proxy` or `services/NAME/proxy`. */
-export interface ProxyTarget {
-  readonly pod: JsonRecord;
-  readonly scheme: "http" | "https";
-  readonly host: string;
-  /** Undefined when neither the request nor the pod specifies one. */
-  readonly port: string | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt } from "../../../values/fields.ts";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { printedDifference } from "../../shared/printed-difference.ts";
 import { printedAs } from "../../shared/printed.ts";
 

@@ -1,4 +1,4 @@
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { checkPodSpec } from "../../shared/pod-spec.ts";
 
 /** Validates a Pod except for its metadata; see `ValidatePodSpec` in Kubernetes. */

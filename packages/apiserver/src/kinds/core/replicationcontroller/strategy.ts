@@ -1,5 +1,5 @@
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
-import { countedAs } from "../../../admission/quota/evaluator.ts";
+import { countedAs } from "../../../admission/quota-evaluator.ts";
 import { entriesAt, valueAt } from "../../../values/fields.ts";
 import { labelText } from "../../../tables/cell-text.ts";
 import { labelsFrom } from "../../shared/defaults.ts";

@@ -1,8 +1,8 @@
 import { isQuantity, parseQuantity } from "@homeostat/core";
-import { countedAs } from "../../../admission/quota/evaluator.ts";
+import { countedAs } from "../../../admission/quota-evaluator.ts";
 import { entriesAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, quantityText } from "../../../tables/cell-text.ts";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** ResourceQuotas: they are themselves counted by quotas. */

@@ -1,4 +1,4 @@
-import { countedAs } from "../../../admission/quota/evaluator.ts";
+import { countedAs } from "../../../admission/quota-evaluator.ts";
 import { textAt } from "../../../values/fields.ts";
 import { age, countOf, nameOf } from "../../../tables/cell-text.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";

@@ -1,5 +1,5 @@
 import { configBytesMax, configKeyProblems } from "../../shared/config-data.ts";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { checkImmutable, immutableWhenMarked } from "../../shared/immutable.ts";
 
 const secretKeys: Readonly<Record<string, readonly string[]>> = {

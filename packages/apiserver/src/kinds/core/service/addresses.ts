@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { isList } from "@homeostat/core";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 
 const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 

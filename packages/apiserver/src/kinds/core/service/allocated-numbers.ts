@@ -1,5 +1,5 @@
 import type { JsonRecord } from "@homeostat/core";
-import { keyOf, keyPrefix } from "../../../registry/keys.ts";
+import { keyOf, keyPrefix } from "../../../resources/keys.ts";
 import type { Store } from "../../../storage/store.ts";
 import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { ArgumentError, FakeClock, isRecord, type JsonRecord, SeededRandom } from "@homeostat/core";
 import type { AdmissionRequest } from "../../../admission/admission.ts";
 import { named, refusal, requestFor } from "../../../testing/admission-request.ts";
-import { keyOf, keyPrefix } from "../../../registry/keys.ts";
+import { keyOf, keyPrefix } from "../../../resources/keys.ts";
 import { decodeStored, encodeAtRevision } from "../../../registry/stored-object.ts";
 import { Store } from "../../../storage/store.ts";
 import { textAt } from "../../../values/fields.ts";

@@ -6,7 +6,7 @@ import { isAbout } from "../../../admission/forbid.ts";
 import { internalErrorStatus, invalidStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 import { entriesAt, listAt, numberAt, textAt } from "../../../values/fields.ts";
-import { Field } from "../../shared/field.ts";
+import { Field } from "../../../validation/field.ts";
 import { addressNumber, type AddressRange, addressText, parseRange } from "./address-range.ts";
 import { checkAddresses } from "./addresses.ts";
 import { type AllocatedNumbers, numbersOf } from "./allocated-numbers.ts";

@@ -4,7 +4,8 @@ import type { ClusterReader } from "../../../admission/cluster-reader.ts";
 import { badRequestStatus, notFoundStatus, serviceUnavailableStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 import { listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
-import { type ProxyTarget, splitId } from "../pod/stream.ts";
+import { splitId } from "../pod/stream.ts";
+import type { ProxyTarget } from "../../../endpoints/node-provider.ts";
 
 /** An endpoint of a Service port. */
 interface Backend {

@@ -1,5 +1,5 @@
 import { type Quantity, quantityFromInteger } from "@homeostat/core";
-import type { QuotaEvaluator } from "../../../admission/quota/evaluator.ts";
+import type { QuotaEvaluator } from "../../../admission/quota-evaluator.ts";
 import { one } from "../../../admission/resource-lists.ts";
 import { listAt, numberAt, textAt, valueAt } from "../../../values/fields.ts";
 

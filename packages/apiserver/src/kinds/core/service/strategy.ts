@@ -1,5 +1,5 @@
-import { unreachableKubelet } from "../../../special/node-provider.ts";
-import { labelName } from "../../shared/names.ts";
+import { unreachableKubelet } from "../../../endpoints/node-provider.ts";
+import { labelName } from "../../../validation/names.ts";
 import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { serviceDefaults } from "./defaults.ts";

@@ -3,7 +3,7 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { carryOver } from "../../shared/carry-over.ts";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { isUnset, partOf } from "../../shared/fill.ts";
 
 /** Restores, in place, the addresses and node ports that an update omits. */

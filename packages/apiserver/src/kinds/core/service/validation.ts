@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import { checkIp } from "../../shared/pod-spec.ts";
 import { checkAddresses } from "./addresses.ts";
 

@@ -1,4 +1,4 @@
-import { nameAndAgeCells } from "../../shared/plain-cells.ts";
+import { nameAndAgeCells } from "../../../tables/plain-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { tokenEndpoint } from "./token.ts";
 

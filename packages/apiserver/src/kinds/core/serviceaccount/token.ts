@@ -1,8 +1,8 @@
 import { isRecord } from "@homeostat/core";
 import { Refusal } from "../../../auth/refusal.ts";
 import { issueToken, type TokenIssuer, type TokenRequestBody } from "../../../auth/token-request.ts";
-import type { EndpointTools, KindEndpoint } from "../../../special/endpoint-tools.ts";
-import { readPosted, plainObjectResponse } from "../../../special/posted-object.ts";
+import type { EndpointTools, KindEndpoint } from "../../../endpoints/endpoint-tools.ts";
+import { readPosted, plainObjectResponse } from "../../../endpoints/posted-object.ts";
 import { noSuchResourceStatus } from "../../../status/refusals.ts";
 import { StatusError } from "../../../status/status.ts";
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import type { Field } from "../../shared/field.ts";
-import { checkLabelSelector } from "../../shared/label-selector.ts";
+import type { Field } from "../../../validation/field.ts";
+import { checkLabelSelector } from "../../../validation/label-selector.ts";
 
 /** Validates a NetworkPolicy except for its metadata; see `ValidateNetworkPolicySpec` in Kubernetes. */
 export function checkNetworkPolicy(object: Field): void {

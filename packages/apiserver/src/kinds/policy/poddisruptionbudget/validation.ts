@@ -1,6 +1,6 @@
 import { checkCountOrPercent, isAbove100Percent } from "../../shared/count-or-percent.ts";
-import type { Field } from "../../shared/field.ts";
-import { checkLabelSelector } from "../../shared/label-selector.ts";
+import type { Field } from "../../../validation/field.ts";
+import { checkLabelSelector } from "../../../validation/label-selector.ts";
 import { printedAs } from "../../shared/printed.ts";
 import type { StatusCounts } from "../../shared/status-counts.ts";
 

@@ -1,6 +1,6 @@
-import type { Field } from "../../shared/field.ts";
-import { checkLabelSelector } from "../../shared/label-selector.ts";
-import { segmentName } from "../../shared/names.ts";
+import type { Field } from "../../../validation/field.ts";
+import { checkLabelSelector } from "../../../validation/label-selector.ts";
+import { segmentName } from "../../../validation/names.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkPolicyRule } from "../rules.ts";
 

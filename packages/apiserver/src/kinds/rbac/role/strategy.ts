@@ -1,5 +1,5 @@
-import type { Field } from "../../shared/field.ts";
-import { segmentName } from "../../shared/names.ts";
+import type { Field } from "../../../validation/field.ts";
+import { segmentName } from "../../../validation/names.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkPolicyRule } from "../rules.ts";
 

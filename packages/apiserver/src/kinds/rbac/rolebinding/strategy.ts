@@ -1,5 +1,5 @@
 import { createParts } from "../../shared/defaults.ts";
-import { segmentName } from "../../shared/names.ts";
+import { segmentName } from "../../../validation/names.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { bindingCells, bindingDefaults, checkBinding, checkImmutableRoleRef } from "../bindings.ts";
 

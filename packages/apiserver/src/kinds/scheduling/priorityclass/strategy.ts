@@ -1,6 +1,6 @@
 import { numberAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/cell-text.ts";
-import type { Field } from "../../shared/field.ts";
+import type { Field } from "../../../validation/field.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** PriorityClasses: names and values of the system classes are reserved. */

@@ -1,0 +1,28 @@
+import type { OperatorBenchEntry, OperatorBenchOptions } from "./operators/arguments.ts";
+
+/** An operator benchmark. `run` imports it on demand, because it loads the tools that start a real Kubernetes. */
+export interface RunnableBench extends OperatorBenchEntry {
+  readonly run: (options: OperatorBenchOptions) => Promise<void>;
+}
+
+/** Benchmarks of all operators. */
+export const operatorBenches: readonly RunnableBench[] = [
+  {
+    name: "locust",
+    title: "Locust operator",
+    objects: "tests",
+    count: 500,
+    about: `  Creates many LocustTests at once and measures the time, CPU and requests until each has its objects and its status. Then
+  completes all of them and measures the idle operator. Fails when a limit is exceeded.`,
+    run: async (options) => (await import("./locust/run.ts")).runLocust(options),
+  },
+  {
+    name: "tenant",
+    title: "Tenant operator",
+    objects: "tenants",
+    count: 200,
+    about: `  Creates many Tenants at once and measures the time, CPU and requests until each has all objects in its namespace. Then reports
+  all pods as ready, triggers another reconcile of every tenant, and measures the idle operator. Fails when a limit is exceeded.`,
+    run: async (options) => (await import("./tenant/run.ts")).runTenant(options),
+  },
+];

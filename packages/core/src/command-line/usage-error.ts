@@ -1,0 +1,24 @@
+import { HomeostatError } from "../errors/error.ts";
+
+/** Thrown for an invalid command line. The message names each invalid argument and the accepted values. */
+export class UsageError extends HomeostatError {
+  readonly code = "USAGE";
+}
+
+/**
+ * Returns the exit code of a program that failed with an error: 2 for a {@link UsageError}, as shells use it, otherwise 1.
+ *
+ * Scripts rely on the difference: after a 2 nothing was started, and a retry with the same arguments cannot succeed.
+ */
+export function exitCodeOf(error: unknown): 1 | 2 {
+  return error instanceof UsageError ? 2 : 1;
+}
+
+/**
+ * Formats an error for standard error: the message of a `HomeostatError`, which is written for users, or the stack of any
+ * other error, which is a bug.
+ */
+export function failureTextOf(error: unknown): string {
+  if (error instanceof HomeostatError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
