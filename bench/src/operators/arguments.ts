@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { parseIntegerOption, UsageError } from "@homeostat/core";
+import { parseIntegerOption } from "@homeostat/core";
 import { parseBenchOptions } from "../harness/options.ts";
 
 /** Options of an operator benchmark. */
@@ -40,7 +40,7 @@ ${about}
   --json FILE       path of the results (default bench/results/<date>.json)`;
 }
 
-/** Parses the arguments after the name of an operator. Throws a {@link UsageError}. */
+/** Parses the arguments after the name of an operator. Throws a `UsageError`. */
 export function readOperatorArguments(
   words: readonly string[],
   { count }: { readonly count: number },

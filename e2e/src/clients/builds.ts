@@ -1,4 +1,4 @@
-// Clients of Kubernetes in other languages, which the suites run against the embedded API server.
+// Builds the client programs of other projects, which the suites run against both clusters.
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { buildGoPeer, buildRustPeer, installNodePeer } from "@homeostat/kube";
 /** Folder with the sources of the programs. */
 export const sources: string = fileURLToPath(new URL("../../clients/", import.meta.url));
 
-/** A kubectl release two minor versions older than the clusters: the version skew that Kubernetes supports. */
+/** The oldest release of kubectl that Kubernetes supports with the version of the clusters. */
 export const olderKubectl = "1.34.13";
 
 /** Builds a program of the Go module, or its test binary. Returns its path. */
@@ -19,8 +19,8 @@ export async function buildGo(name: string, kind: "program" | "tests" = "program
 /** Builds the older kubectl. Returns its path. */
 export async function buildOlderKubectl(): Promise<string> {
   const [major = "", minor = ""] = olderKubectl.split(".");
-  const versionInfo = { gitVersion: `v${olderKubectl}`, gitMajor: major, gitMinor: minor };
-  const flags = Object.entries(versionInfo).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+  const variables = { gitVersion: `v${olderKubectl}`, gitMajor: major, gitMinor: minor };
+  const flags = Object.entries(variables).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
   const source = join(sources, "kubectl");
   const linkFlags = `-s -w ${flags.join(" ")}`;
   return (await buildGoPeer({ source, name: `kubectl-${olderKubectl}`, linkFlags })).path;

@@ -67,7 +67,7 @@ describe("EventLoopYielder", () => {
     const workers = Promise.all([work(), work()]);
 
     const counts: number[] = [];
-    for (let turn = 0; turn < 1000 && count < 100; turn += 1) {
+    for (let turn = 0; turn < 1000 && queue.waiting > 0; turn += 1) {
       await nextTurn();
       counts.push(count);
     }

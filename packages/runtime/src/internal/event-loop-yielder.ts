@@ -50,8 +50,11 @@ export class EventLoopYielder {
 
   #start(now: number): void {
     this.#startedAt = now;
-    this.#turnEnd = nextTurn().then(() => {
-      this.#turnEnd = undefined;
-    });
+    this.#turnEnd = this.#awaitEnd();
+  }
+
+  async #awaitEnd(): Promise<void> {
+    await nextTurn();
+    this.#turnEnd = undefined;
   }
 }
