@@ -175,7 +175,7 @@ describe("withRetries", () => {
     });
     await Promise.all(pending);
 
-    assert.ok(waits.length > 1000);
+    assert.ok(waits.length > 100);
     assert.ok(waits.every((ms) => ms >= 100 && ms <= 90_000));
   });
 });
