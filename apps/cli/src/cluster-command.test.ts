@@ -13,6 +13,9 @@ const bin = fileURLToPath(new URL("../bin/homeostat.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "homeostat-cli-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Without the options of the test runner the program loads its bundle, as users do, and starts faster. */
+const env = { ...process.env, NODE_OPTIONS: "" };
+
 interface ProcessResult {
   readonly code: number;
   readonly stdout: string;
@@ -21,7 +24,7 @@ interface ProcessResult {
 
 function run(...words: string[]): Promise<ProcessResult> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [...process.execArgv, bin, ...words], (error, stdout, stderr) => {
+    execFile(process.execPath, [bin, ...words], { env }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
@@ -42,8 +45,8 @@ describe("homeostat cluster", () => {
     const data = join(folder, "full");
 
     const { code, stdout, stderr } = await new Promise<ProcessResult>((resolve) => {
-      const words = ["-c", 'ulimit -f 0; exec "$0" "$@"', process.execPath, ...process.execArgv, bin];
-      execFile("sh", [...words, "cluster", "--api-only", "--data", data], (error, out, err) =>
+      const words = ["-c", 'ulimit -f 0; exec "$0" "$@"', process.execPath, bin];
+      execFile("sh", [...words, "cluster", "--api-only", "--data", data], { env }, (error, out, err) =>
         resolve({ code: error === null ? 0 : Number(error.code), stdout: out, stderr: err }),
       );
     });
@@ -55,7 +58,7 @@ describe("homeostat cluster", () => {
 
   it("prints its URL and kubeconfig, and stops on SIGTERM", async () => {
     const file = join(folder, "kubeconfig");
-    const child = spawn(process.execPath, [...process.execArgv, bin, "cluster", "--api-only", "--kubeconfig", file]);
+    const child = spawn(process.execPath, [bin, "cluster", "--api-only", "--kubeconfig", file], { env });
     let printed = "";
     const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
 
@@ -78,7 +81,7 @@ describe("homeostat cluster", () => {
 
   it("simulates Locust and Redis containers", async () => {
     const file = join(folder, "kubeconfig");
-    const child = spawn(process.execPath, [...process.execArgv, bin, "cluster", "--kubeconfig", file]);
+    const child = spawn(process.execPath, [bin, "cluster", "--kubeconfig", file], { env });
     const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
     await new Promise((resolve) => child.stdout.once("data", resolve));
     const client = await Client.fromKubeconfig({ file });

@@ -18,7 +18,7 @@ describe("an envtest suite", { skip }, () => {
     const { code, stdout, stderr } = await runProgram(suite, ["-test.v"], { env: { KUBEBUILDER_ASSETS: assets } });
 
     assert.equal(code, 0, stdout + stderr);
-    assert.match(stdout, /--- PASS: TestOperator\/knows_its_users/);
+    assert.match(stdout, /--- PASS: TestOperator\/authenticates_its_users/);
   };
 
   it("passes on the embedded API server", async () => {

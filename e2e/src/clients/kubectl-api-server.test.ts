@@ -129,8 +129,9 @@ describe("kubectl on both servers", { skip }, () => {
   });
 
   it("prints changes while it watches", async () => {
+    // The watch ends by its timeout only, so this is also the time in which the object must be created.
     const watching = (server: ServerUnderTest): Promise<Printed> =>
-      run(program, server, { arguments: "get cm -n shop --watch --request-timeout=4s -o name" });
+      run(program, server, { arguments: "get cm -n shop --watch --request-timeout=12s -o name" });
     const making = async (server: ServerUnderTest): Promise<void> => {
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       await run(program, server, { arguments: "create configmap later -n shop" });

@@ -52,7 +52,8 @@ function firstLines(failures: readonly Failure[]): string[] {
 
 const passing = `it("passes", () => {});`;
 
-describe("runFiles with several files in a process", () => {
+// Tests with a time limit wait for it, so the others run meanwhile.
+describe("runFiles with several files in a process", { concurrency: 3 }, () => {
   it("runs the files one after the other and counts their tests", async () => {
     const outcome = await runTogether({ a: `${passing}\n${passing}`, b: `describe("b", () => { ${passing} });` });
 
@@ -148,10 +149,10 @@ describe("runFiles with several files in a process", () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     });`;
 
-    const outcome = await runTogether({ a: blocks, b: passing }, { timeout: 3000 });
+    const outcome = await runTogether({ a: blocks, b: passing }, { timeout: 10_000 });
 
     assert.deepEqual(firstLines(outcome.failures), [
-      "package/src/a.test.ts blocks: Did not end within 3 s; its process was ended.",
+      "package/src/a.test.ts blocks: Did not end within 10 s; its process was ended.",
     ]);
     assert.equal(outcome.passed.get("package/src/b.test.ts"), 1);
   });

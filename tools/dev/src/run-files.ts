@@ -42,6 +42,8 @@ export interface RunFilesOptions {
   readonly timeout: number;
   /** True for files that depend on real time. They run after all others, one at a time, on a machine that has nothing else to do. */
   readonly isQuiet?: (file: string) => boolean;
+  /** Ends the processes of the files when it aborts. */
+  readonly signal?: AbortSignal;
   /** Called with the output of a file as it is printed; without it the output is collected in {@link Outcome.printed}. */
   readonly onPrint?: (text: string) => void;
   /** Called with each failure as it happens. */

@@ -7,7 +7,7 @@ import type { Batch } from "./plan-processes.ts";
 import type { Collected, Failure, RunFilesOptions } from "./run-files.ts";
 import { type CompiledPosition, sourcePosition } from "./source-position.ts";
 
-/** Time in milliseconds that the process of a batch has to start, in addition to the time limit of its first file. */
+/** Time in milliseconds that a process has to start, in addition to the time limit of its first file. */
 const startMs = 60_000;
 /** Time in milliseconds that a file has to close its handles, unless the options say otherwise. */
 const handlesCloseMsDefault = 20_000;
@@ -40,8 +40,12 @@ export async function runProcess(batch: Batch, options: RunFilesOptions, all: Co
   let startedMs = performance.now();
 
   // The time limit of `run` is for its program, and this one is for each file.
-  const limit = new Deadline(batch.length > 1 ? timeout + startMs : timeout);
-  const stream = run({ files: [program], concurrency: 1, signal: limit.signal });
+  const limit = new Deadline(timeout + startMs);
+  const stream = run({
+    files: [program],
+    concurrency: 1,
+    signal: options.signal === undefined ? limit.signal : AbortSignal.any([limit.signal, options.signal]),
+  });
 
   const fail = (failure: Omit<Failure, "file">, file: string | undefined): void => {
     failed.add(sourceName(file));

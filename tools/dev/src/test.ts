@@ -8,7 +8,7 @@
 // --jobs=N  number of files that run at the same time; default 2, and 3 for e2e, where files mostly wait
 
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { costsOf, costsVariable, costTable, readNotes } from "./costs.ts";
@@ -54,6 +54,14 @@ const progressMs = 10_000;
 const filesPerUnitProcess = 25;
 const started = performance.now();
 const quiet = readQuietFiles(root);
+// A signal that was sent to this process alone must not leave test files running.
+const stopped = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    stopped.abort();
+    process.exit(128 + constants.signals[signal]);
+  });
+}
 const shared = suite === "e2e" ? ownSharedCluster() : undefined;
 const outcome = await withSecondRun(await runAll(files, suite === "e2e" ? 1 : filesPerUnitProcess));
 await shared?.stop();
@@ -71,10 +79,11 @@ async function runAll(compiled: readonly string[], filesPerProcess: number): Pro
       root,
       folder,
       filesPerProcess,
+      signal: stopped.signal,
       isAlone: (file) => isLong(sourceOf(file)) || needsOwnProcess(file),
       concurrency: jobs || (suite === "e2e" ? 3 : 2),
       isQuiet: (file) => quiet.has(sourceOf(file)),
-      timeout: suite === "e2e" ? 20 * 60_000 : 5 * 60_000,
+      timeout: suite === "e2e" ? 20 * 60_000 : 15 * 60_000,
       // A suite on a real Kubernetes says what takes long, such as a first build.
       ...(suite === "e2e" && { onPrint: (text: string) => void process.stderr.write(text) }),
       onFailure: (failure) => console.error(`\n✖ ${failure.name} (${positionOf(failure)})\n${indent(failure.cause)}`),

@@ -29,6 +29,7 @@ import type { RealCluster } from "@homeostat/kube";
 import { assertSame } from "./compare.ts";
 import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
 import { at, Server } from "./server.ts";
+import { untilAuthorized } from "./until-authorized.ts";
 
 const skip = await reasonToSkipOwnCluster();
 const issuer = "https://kubernetes.default.svc";
@@ -404,7 +405,7 @@ await describe("authentication on the real server and ours", { skip }, async () 
         body: { apiVersion: `${rbac}/v1`, ...object },
       });
     }
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilAuthorized(server);
     const policy = new RbacPolicy([...defaults(), ...objects]);
     const impersonation = new Impersonation(policy);
     const user = (name: string): [string, string] => ["Impersonate-User", name];

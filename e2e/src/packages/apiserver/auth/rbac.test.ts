@@ -24,6 +24,7 @@ import { assertSame, sorted } from "./compare.ts";
 import { binding, namespaces, accessRequest, role, roles } from "./generate.ts";
 import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
 import { at, plain, Server } from "./server.ts";
+import { untilAuthorized } from "./until-authorized.ts";
 
 const skip = await reasonToSkipOwnCluster();
 const rbac = "rbac.authorization.k8s.io";
@@ -99,15 +100,7 @@ await describe("RBAC on the real server and ours", { skip }, async () => {
         server.good({ method: "POST", path: pathOf(object), body: { apiVersion: `${rbac}/v1`, ...object } }),
       ),
     );
-    // The authorizer of the real server reads from its informers, which lag behind.
-    const last = {
-      kind: "ClusterRoleBinding" as const,
-      metadata: { name: "zz-last" },
-      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "view" },
-      subjects: [],
-    };
-    await server.good({ method: "POST", path: pathOf(last), body: { apiVersion: `${rbac}/v1`, ...last } });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilAuthorized(server);
   });
 
   after(async () => {

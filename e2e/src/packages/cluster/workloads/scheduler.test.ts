@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { findCondition, systemClock } from "@homeostat/core";
+import { findCondition } from "@homeostat/core";
 import { Event, Node, PersistentVolumeClaim, Pod, type Taint } from "@homeostat/kubernetes/core/v1";
 import { reasonToSkip } from "../../../harness/cluster.ts";
 import { allSubjects, type Subject } from "./subject.ts";
@@ -98,6 +98,14 @@ describe("scheduling with kube-scheduler and with ours", { skip }, () => {
       return hasEvent && pod?.status?.conditions?.some(({ type }) => type === "PodScheduled") === true;
     });
   };
+  /** Waits until the scheduler has recorded its decision, which it does after the pod has its node. */
+  const untilScheduledEvent = async (stage: Stage, name: string): Promise<void> => {
+    await stage.until(`${name} has an event`, async () =>
+      (await stage.list(Event)).some(
+        ({ reason, involvedObject }) => reason === "Scheduled" && involvedObject.name === name,
+      ),
+    );
+  };
   const play = async (work: (stage: Stage) => Promise<unknown>, namespace: string): Promise<readonly unknown[]> =>
     Promise.all(
       subjects.map(async (side) => {
@@ -125,7 +133,7 @@ describe("scheduling with kube-scheduler and with ours", { skip }, () => {
         await client.patch(Node, { name }, { merge: { spec: { taints } } });
       }
       await stage.until("it has a node", async () => ((await stage.get(Pod, "first"))?.spec.nodeName ?? "") !== "");
-      await systemClock.sleep(1000);
+      await untilScheduledEvent(stage, "first");
       // The number of attempts in between depends on timing.
       const scheduled = (await stage.list(Event)).filter(({ reason }) => reason === "Scheduled");
       return { before, events: scheduled.map(({ message }) => message) };
@@ -145,10 +153,11 @@ describe("scheduling with kube-scheduler and with ours", { skip }, () => {
         spec: { accessModes: ["ReadWriteOnce"], storageClassName: "none", resources: { requests: { storage: "1Gi" } } },
       });
       await stage.create(Pod, { metadata: { name: "busy" }, spec: { ...container({ cpu: "1" }), nodeName: "large" } });
-      await systemClock.sleep(500);
+      // The schedulers must have seen this pod and the nodes before they decide about the others.
+      await stage.settle();
       for (const [name, spec] of Object.entries(pods)) await stage.create(Pod, { metadata: { name }, spec });
       for (const name of Object.keys(pods)) if (name !== "gated" && name !== "other") await untilDecided(stage, name);
-      await systemClock.sleep(1500);
+      await stage.settle();
       const outcomes = await Promise.all(Object.keys(pods).map((name) => outcome(stage, name)));
       return Object.fromEntries(Object.keys(pods).map((name, index) => [name, outcomes[index]]));
     }, "kinds");
@@ -173,7 +182,7 @@ describe("scheduling with kube-scheduler and with ours", { skip }, () => {
       const before = await outcome(stage, "two");
       await stage.delete(Pod, "one", { gracePeriodSeconds: 0 });
       await stage.until("it has a node", async () => (await stage.get(Pod, "two"))?.spec.nodeName === "large");
-      await systemClock.sleep(1000);
+      await untilScheduledEvent(stage, "two");
       return { before, after: await outcome(stage, "two") };
     }, "turn");
 

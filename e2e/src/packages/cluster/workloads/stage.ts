@@ -16,10 +16,17 @@ import {
 import { normalised } from "./normalise.ts";
 import type { Subject } from "./subject.ts";
 
-/** Time limit for one condition. */
-const patienceMs = 60_000;
-/** Time without changes after which the namespace is idle: Kubernetes itself waits up to a second between two syncs. */
+/** Time limit for a condition of a scenario. */
+const patienceMs = 120_000;
+/** Time without a change after which a namespace is settled: controllers of Kubernetes wait up to a second before a retry. */
 const quietMs = 2500;
+/**
+ * The quiet time grows by this many times the slowest list. On a busy machine a controller is as slow as the API server, and
+ * a fixed time would end between two of its steps.
+ */
+const slownessFactor = 10;
+/** Time of all lists on a quiet machine, which adds nothing to the quiet time. */
+const usualListMs = 100;
 
 const kinds: readonly ResourceType[] = [
   Deployment,
@@ -160,10 +167,13 @@ export class Stage {
   async settle(): Promise<void> {
     let before = await this.#versions();
     let since = systemClock.monotonic();
+    let slowestMs = 0;
     const deadline = since + patienceMs;
-    while (systemClock.monotonic() - since < quietMs) {
+    while (systemClock.monotonic() - since < quietMs + slownessFactor * slowestMs) {
       await systemClock.sleep(300);
+      const asked = systemClock.monotonic();
       const now = await this.#versions();
+      slowestMs = Math.max(slowestMs, systemClock.monotonic() - asked - usualListMs);
       if (!isEqual(now, before)) since = systemClock.monotonic();
       before = now;
       if (systemClock.monotonic() > deadline) throw new Error(`${this.side}: the namespace did not become idle`);
