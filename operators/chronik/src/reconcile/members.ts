@@ -18,7 +18,7 @@ import { events } from "./events.ts";
 export interface Performed {
   /** The restart that was performed. */
   readonly restart?: Restart | undefined;
-  /** Why the API server refused the restart: a PodDisruptionBudget. */
+  /** Restart that the API server refused because of a PodDisruptionBudget. */
   readonly refusedByBudget?: { readonly restart: Restart; readonly message: string } | undefined;
   /** True if the next step may be possible soon. */
   readonly isProgress: boolean;

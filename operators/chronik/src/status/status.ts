@@ -51,7 +51,7 @@ export interface StatusInput {
     readonly slots: readonly SearchSlot[];
     readonly selected: SearchColor;
     readonly switchedAt: number | undefined;
-    /** Why a new pod template of search nodes waits. */
+    /** Closed gate that a new pod template of search nodes waits for. */
     readonly closed: ClosedGate | undefined;
   };
   /** The restart that this reconcile performed. */

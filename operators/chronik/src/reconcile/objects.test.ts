@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
+import { ConfigMap, Namespace, PersistentVolumeClaim, Service } from "@homeostat/kubernetes/core/v1";
+import type { Fault, SentRequest } from "@homeostat/operator-testing";
+import { annotations } from "../api/annotations.ts";
+import { ChronikCluster } from "../api/chronik-cluster.ts";
+import { Bench, conditionOf, namespace } from "../testing/bench.ts";
+
+describe("the objects of a cluster", () => {
+  let bench: Bench;
+  let operator: Awaited<ReturnType<Bench["run"]>>;
+  let fault: ((sent: SentRequest) => Fault | undefined) | undefined;
+  before(async () => {
+    bench = await Bench.start();
+    operator = await bench.run({ fault: (sent) => fault?.(sent) });
+    await bench.create("one", { controllers: 1, ingestNodes: 1 });
+    await bench.running("one");
+  });
+  after(async () => {
+    await operator.stop();
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const service = (name: string): Promise<Service> => bench.object(Service, name);
+
+  it("are corrected when another client changes or deletes them", async () => {
+    const image = (await bench.object(StatefulSet, "one-ingest")).spec?.template.spec?.containers[0]?.image;
+
+    await bench.client.delete(ConfigMap, { namespace, name: "one-config" });
+    const ports = [{ name: "kafka", port: 1234, targetPort: 1234, protocol: "TCP" as const }];
+    await bench.client.patch(Service, { namespace, name: "one-ingest-bootstrap" }, { merge: { spec: { ports } } });
+    await bench.client.patch(
+      StatefulSet,
+      { namespace, name: "one-ingest" },
+      { json: [{ op: "replace", path: "/spec/template/spec/containers/0/image", value: "chronik/ingest:other" }] },
+    );
+    await bench.until("all corrections", async () => {
+      const config = await bench.client.get(ConfigMap, { namespace, name: "one-config" });
+      const set = await bench.object(StatefulSet, "one-ingest");
+      const port = (await service("one-ingest-bootstrap")).spec?.ports?.map(({ port: number }) => number);
+      const isSame = set.spec?.template.spec?.containers[0]?.image === image;
+      return config !== undefined && isSame && port?.includes(9092) === true && !port.includes(1234);
+    });
+    await bench.running("one");
+
+    const events = await bench.events("one");
+    assert.ok(
+      events.some((event) => event.includes("DriftCorrected")),
+      events.join("\n"),
+    );
+    assert.ok((operator.metric("chronik_operator_drift_corrections_total", { kind: "Service" }) ?? 0) >= 1);
+  });
+
+  it("keep labels and annotations of other clients", async () => {
+    const metadata = { annotations: { "example.com/note": "x" }, labels: { "example.com/team": "a" } };
+    await bench.client.patch(Service, { namespace, name: "one-ingest" }, { merge: { metadata } });
+
+    await bench.annotate("one", annotations.reconcileAt, "1");
+    await bench.pass(90_000);
+
+    const { metadata: found } = await service("one-ingest");
+    assert.equal(found.annotations?.["example.com/note"], "x");
+    assert.equal(found.labels?.["example.com/team"], "a");
+  });
+
+  it("stay as they are while reconciliation is paused", async () => {
+    await bench.annotate("one", annotations.pause, "true");
+    await bench.waitFor("one", (cluster) => conditionOf(cluster, "ReconciliationPaused")?.startsWith("True") === true);
+    const before = (await bench.object(ConfigMap, "one-config")).metadata.resourceVersion;
+
+    await bench.change("one", { config: { common: { paused: "yes" } } });
+    await bench.pass(60_000);
+    const during = (await bench.object(ConfigMap, "one-config")).metadata.resourceVersion;
+    await bench.annotate("one", annotations.pause, null);
+    const running = await bench.running("one");
+
+    assert.equal(during, before);
+    assert.equal((await bench.object(ConfigMap, "one-config")).data?.["extra.paused"], "yes");
+    assert.equal(conditionOf(running, "ReconciliationPaused"), undefined);
+  });
+
+  it("of another owner are not touched until the user allows their adoption", async () => {
+    await bench.client.create(Service, {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { namespace, name: "two-ingest" },
+      spec: { clusterIP: "None", selector: { app: "other" }, ports: [{ port: 9092 }] },
+    });
+    await bench.create("two", { controllers: 1, ingestNodes: 1 });
+
+    const failed = await bench.phase("two", "Failed");
+    const before = (await service("two-ingest")).spec?.selector;
+    const merge = { metadata: { annotations: { [annotations.adopt]: "two" } } };
+    await bench.client.patch(Service, { namespace, name: "two-ingest" }, { merge });
+    await bench.annotate("two", annotations.reconcileAt, "1");
+    await bench.running("two");
+
+    assert.deepEqual(before, { app: "other" });
+    assert.equal(failed.status.lastError?.reason, "ResourceConflict");
+    assert.equal(failed.status.lastError.class, "Permanent");
+    assert.equal((await bench.get("two")).status.lastError, undefined);
+  });
+
+  it("are written again after the API server has failed, and the phase stays", async () => {
+    fault = ({ method, path }) => (method === "PATCH" && path.includes("/configmaps/one-config") ? 503 : undefined);
+    await bench.change("one", { config: { common: { late: "yes" } } });
+    const failed = await bench.waitFor("one", ({ status }) => status.lastError !== undefined);
+    fault = undefined;
+    const running = await bench.running("one");
+
+    assert.equal(failed.status.lastError?.class, "Transient");
+    assert.notEqual(failed.status.phase, "Failed");
+    assert.equal(running.status.lastError, undefined);
+    assert.ok((operator.metric("chronik_operator_errors_total", { class: "Transient" }) ?? 0) >= 1);
+  });
+
+  it("are reported as Failed while a permission is missing, and recover with it", async () => {
+    fault = ({ method, path }) => (method === "PATCH" && path.includes("/configmaps/one-config") ? 403 : undefined);
+    await bench.change("one", { config: { common: { forbidden: "yes" } } });
+    const failed = await bench.phase("one", "Failed");
+    fault = undefined;
+    const running = await bench.until(
+      "it runs",
+      async () => {
+        const cluster = await bench.get("one");
+        return cluster.status.phase === "Running" && cluster;
+      },
+      12,
+    );
+
+    assert.equal(failed.status.lastError?.reason, "Forbidden");
+    assert.equal(running.status.lastError, undefined);
+  });
+
+  it("show warnings about the spec in the status", async () => {
+    await bench.create("even", { controllers: 2, ingestNodes: 1 });
+    const { status } = await bench.running("even");
+
+    assert.ok(status.warnings?.some(({ reason }) => reason === "EvenControllerCount"));
+  });
+
+  it("keep running while deletion is protected, and are deleted with their claims without protection", async () => {
+    await bench.client.patch(
+      ChronikCluster,
+      { namespace, name: "even" },
+      {
+        merge: {
+          metadata: { finalizers: ["chronik.stream/finalizer", "example.com/other"] },
+          spec: { deletion: { protection: true }, storage: { retentionPolicy: { whenDeleted: "Delete" } } },
+        },
+      },
+    );
+    await bench.client.delete(ChronikCluster, { namespace, name: "even" });
+    await bench.waitFor("even", (cluster) => conditionOf(cluster, "DeletionBlocked")?.startsWith("True") === true);
+    await bench.pass(30_000);
+    const protectedPods = (await bench.pods("even", "controller")).length;
+
+    await bench.change("even", { deletion: { protection: false } });
+    const left = await bench.waitFor("even", ({ metadata }) => metadata.finalizers?.length === 1);
+    const claims = await bench.claims("even");
+    await bench.client.patch(
+      ChronikCluster,
+      { namespace, name: "even" },
+      { merge: { metadata: { finalizers: null } } },
+    );
+    await bench.untilDeleted("even");
+
+    assert.equal(protectedPods, 2);
+    assert.deepEqual(left.metadata.finalizers, ["example.com/other"]);
+    assert.deepEqual(
+      claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined),
+      [],
+    );
+  });
+
+  it("leave a hand-grown claim alone", async () => {
+    const merge = { spec: { resources: { requests: { storage: "50Gi" } } } };
+    await bench.client.patch(PersistentVolumeClaim, { namespace, name: "data-one-ingest-0" }, { merge });
+
+    const { status } = await bench.waitFor("one", (cluster) => cluster.status.storage?.larger?.length === 1);
+    await bench.running("one");
+
+    assert.deepEqual(status.storage?.larger, ["data-one-ingest-0"]);
+  });
+
+  it("do not block the deletion of their namespace", async () => {
+    await bench.client.delete(Namespace, { name: namespace });
+
+    await bench.until(
+      "the namespace is gone",
+      async () => (await bench.client.get(Namespace, { name: namespace })) === undefined,
+    );
+  });
+});

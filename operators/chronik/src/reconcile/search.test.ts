@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { Deployment } from "@homeostat/kubernetes/apps/v1";
+import { Pod, Service } from "@homeostat/kubernetes/core/v1";
+import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
+import { labels } from "../api/labels.ts";
+import { Bench, namespace, quick } from "../testing/bench.ts";
+
+/** The tests run in order on one cluster. */
+describe("search nodes", () => {
+  let bench: Bench;
+  let operator: Awaited<ReturnType<Bench["run"]>>;
+  before(async () => {
+    bench = await Bench.start();
+    operator = await bench.run();
+    await bench.create("find", { controllers: 1, ingestNodes: 1, searchNodes: 2 });
+    await bench.running("find");
+  });
+  after(async () => {
+    await operator.stop();
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const address = (slot: number): string => `find-search-${slot}.find-search.${namespace}.svc.cluster.local:9093`;
+
+  it("have stable addresses, and a new pod takes the free slot", async () => {
+    const [first] = await bench.pods("find", "search");
+    await bench.waitFor("find", ({ status }) => status.searchNodes?.length === 2);
+
+    await bench.client.delete(Pod, { namespace, name: first?.metadata.name ?? "" });
+    await bench.waitFor("find", ({ status }) => status.searchNodes?.length === 1);
+    const { status } = await bench.waitFor("find", (cluster) => cluster.status.searchNodes?.length === 2);
+
+    assert.deepEqual(status.searchNodes, [address(0), address(1)]);
+  });
+
+  it("follow the scale target of the autoscaler, and return to the spec without it", async () => {
+    const searchNodes = { minReplicas: 2, maxReplicas: 5, targetCpuUtilizationPercentage: 50 };
+    await bench.change("find", { resources: { search: { cpu: "1", memory: "1Gi" } }, autoscaling: { searchNodes } });
+    await bench.until(
+      "a scale target",
+      async () => await bench.client.get(ChronikNodeGroup, { namespace, name: "find-search" }),
+    );
+    await bench.running("find");
+    const replicas = async (): Promise<number | undefined> =>
+      (await bench.object(Deployment, "find-search")).spec?.replicas;
+
+    await bench.client.patch(
+      ChronikNodeGroup,
+      { namespace, name: "find-search" },
+      { merge: { spec: { replicas: 4 } } },
+    );
+    await bench.until("four replicas", async () => (await replicas()) === 4);
+    await bench.pass(180_000);
+    const scaled = await replicas();
+    const group = await bench.object(ChronikNodeGroup, "find-search");
+    await bench.change("find", { autoscaling: null });
+    await bench.until("two replicas", async () => (await replicas()) === 2);
+    await bench.running("find");
+
+    assert.equal(scaled, 4);
+    assert.equal(group.status?.effectiveReplicas, 4);
+    assert.equal((await bench.get("find")).spec.searchNodes, 2);
+    assert.equal(await bench.client.get(ChronikNodeGroup, { namespace, name: "find-search" }), undefined);
+    assert.ok(!(await bench.objects("find")).some((object) => object.startsWith("HorizontalPodAutoscaler")));
+  });
+
+  it("are removed with all their objects, and created again", async () => {
+    await bench.change("find", { searchNodes: 0 });
+    await bench.until(
+      "no search objects",
+      async () => !(await bench.objects("find")).some((object) => object.includes("search")),
+    );
+    await bench.running("find");
+
+    await bench.change("find", { searchNodes: 2 });
+    const { status } = await bench.waitFor("find", (cluster) => cluster.status.searchNodes?.length === 2);
+
+    assert.deepEqual(status.searchNodes, [address(0), address(1)]);
+    await bench.running("find");
+  });
+
+  it("switch to a second Deployment with the strategy BlueGreen, and keep the former one for a while", async () => {
+    await bench.change("find", {
+      updateStrategy: { ...quick.updateStrategy, search: "BlueGreen", rollbackSeconds: 120 },
+    });
+    const selected = async (): Promise<string | undefined> =>
+      (await bench.object(Service, "find-search-api")).spec?.selector?.[labels.color];
+    await bench.until("the first switch", async () => (await selected()) !== undefined);
+    const first = await selected();
+    const kept = await bench.objects("find");
+    await bench.until(
+      "no former Deployment",
+      async () => !(await bench.objects("find")).includes("Deployment find-search"),
+    );
+    await bench.running("find");
+
+    assert.ok(kept.includes("Deployment find-search"));
+    assert.ok(first === "blue" || first === "green");
+    const { status } = await bench.get("find");
+    assert.equal(status.searchColor?.active, first);
+  });
+});
