@@ -8,10 +8,11 @@ import { extras } from "./install/extras.ts";
 import { ChronikMetrics } from "./metrics/chronik-metrics.ts";
 import { ComponentCalls } from "./observe/component-calls.ts";
 import { SecretReader } from "./observe/secrets.ts";
+import { ZoneCounter } from "./observe/zones.ts";
 import { chronikController } from "./reconcile/controller.ts";
 import { chartVariables } from "./settings/chart.ts";
 import type { ProcessSettings } from "./settings/process-settings.ts";
-import { chronikFlags, type ChronikSettings, flagAliases } from "./settings/settings.ts";
+import { chronikFlags, type ChronikSettings, flagAliases, isFeatureOn } from "./settings/settings.ts";
 
 const installation: InstallationDefaults = {
   namespace: "chronik-operator-system",
@@ -41,6 +42,7 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
   const { random = systemRandom, rateLimit, resolvePod, version: operatorVersion = version } = options;
   const metrics = new ChronikMetrics();
   const secrets = new SecretReader();
+  const zones = new ZoneCounter();
   return defineOperator({
     name: "chronik-operator",
     version,
@@ -59,15 +61,17 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
       const client = new ComponentClient({ clock: options.callClock ?? clock, resolve: resolvePod });
       return { settings, calls: new ComponentCalls(client, clock) };
     },
-    controllers: ({ maxConcurrentReconciles: concurrency, clusterSelector }, provided) => [
+    controllers: ({ maxConcurrentReconciles: concurrency, clusterSelector, featureGates }, provided) => [
       chronikController({
         settings: () => provided().settings,
         calls: () => provided().calls,
         metrics,
         secrets,
+        zones,
         operatorVersion,
         concurrency,
         clusterSelector,
+        countsZones: isFeatureOn({ featureGates }, "ZoneSpread"),
         random,
       }),
     ],

@@ -17,8 +17,6 @@ export const annotations = {
   deletionProtection: "chronik.stream/deletion-protection",
   /** On a cluster, set by a user: `true` deletes without stopping the components in order. */
   forceDelete: "chronik.stream/force-delete",
-  /** On a cluster, set by a user: `owned`, `always` or `never`. See {@link applyForces}. */
-  applyForce: "chronik.stream/apply-force",
   /** On a cluster, set by a user: a new value requests a reconcile. */
   reconcileAt: "chronik.stream/reconcile-at",
   /** On a pod, set by a user: `true` restarts the pod under the gates of a rolling update. */
@@ -40,20 +38,10 @@ export const annotations = {
   bootstrapped: "chronik.stream/bootstrapped",
   /** On the search Service of blue-green clusters: the time at which it was switched to its present color. */
   switchedAt: "chronik.stream/switched-at",
-  /** On events: the id that joins log lines, spans and audit entries of one reconcile. */
-  correlationId: "chronik.stream/correlation-id",
 } as const;
 
 /** The prefix of annotations that users cannot set on pods. */
 export const annotationPrefix = "chronik.stream/";
-
-/**
- * Values of the annotation `chronik.stream/apply-force`: `owned` takes back the fields that the operator owns, `always` all
- * fields of its objects, `never` reports every conflict as an error.
- */
-export const applyForces = ["owned", "always", "never"] as const;
-
-export type ApplyForce = (typeof applyForces)[number];
 
 /** Reports whether a boolean annotation is set. */
 export function isAnnotated(

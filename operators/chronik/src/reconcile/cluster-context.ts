@@ -8,6 +8,7 @@ import type { ChronikMetrics } from "../metrics/chronik-metrics.ts";
 import type { ComponentCalls } from "../observe/component-calls.ts";
 import type { Context } from "../observe/kinds.ts";
 import type { SecretReader } from "../observe/secrets.ts";
+import type { ZoneCounter } from "../observe/zones.ts";
 import type { ChronikSettings } from "../settings/settings.ts";
 
 /** Dependencies that all reconciles share. */
@@ -16,6 +17,7 @@ export interface Dependencies {
   readonly metrics: ChronikMetrics;
   readonly calls: () => ComponentCalls;
   readonly secrets: SecretReader;
+  readonly zones: ZoneCounter;
   /** Version of this operator, for the limit on rollouts after an upgrade. */
   readonly operatorVersion: string;
 }

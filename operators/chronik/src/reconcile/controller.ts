@@ -1,6 +1,6 @@
 import { type AccessDefinition, type Controller, defineController, volumeGrowthAccess, when } from "homeostat";
 import type { Random } from "@homeostat/core";
-import { Namespace, PersistentVolumeClaim, Pod, Secret } from "@homeostat/kubernetes/core/v1";
+import { Namespace, Node, PersistentVolumeClaim, Pod, Secret } from "@homeostat/kubernetes/core/v1";
 import { ChronikCluster } from "../api/chronik-cluster.ts";
 import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
 import { annotationPrefix } from "../api/annotations.ts";
@@ -15,12 +15,15 @@ export interface ChronikControllerOptions extends Dependencies {
   /** Label selector of the clusters to reconcile; undefined for all. */
   readonly clusterSelector: string | undefined;
   readonly random: Random;
+  /** True if the feature ZoneSpread is on, which needs to list nodes. */
+  readonly countsZones: boolean;
 }
 
 export function chronikController({
   concurrency,
   clusterSelector,
   random,
+  countsZones,
   ...dependencies
 }: ChronikControllerOptions): Controller {
   const { metrics, secrets } = dependencies;
@@ -31,7 +34,7 @@ export function chronikController({
     reportingController: "chronik.stream/operator",
     owns,
     watches,
-    access,
+    access: countsZones ? [...access, { type: Node, verbs: ["list"] }] : access,
     finalizer,
     fieldManager,
     concurrency,

@@ -4,6 +4,7 @@ import { componentsOf } from "../build/resolve.ts";
 import { type SecretData, secretKeys } from "../build/secrets.ts";
 import type { ObservedCertificate } from "../observe/observed.ts";
 import { certificateOf, secretText } from "../observe/secrets.ts";
+import { isFeatureOn } from "../settings/settings.ts";
 import { missingPrerequisites, prerequisitesOf, waitingComponents } from "../validation/prerequisites.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 
@@ -16,11 +17,13 @@ export interface Found {
   readonly waiting: ReadonlySet<Component>;
   readonly certificates: readonly ObservedCertificate[];
   readonly apiKey: string | undefined;
+  /** Number of zones of the nodes; undefined unless the feature ZoneSpread is on. */
+  readonly zones: number | undefined;
 }
 
 /** Reads the objects that the cluster refers to. */
 export async function readPrerequisites(context: ClusterContext): Promise<Found> {
-  const { runtime, resolved, dependencies } = context;
+  const { runtime, resolved, dependencies, settings } = context;
   const { client, namespace, signal, clock } = runtime;
   const needed = prerequisitesOf(resolved);
   const secrets = await dependencies.secrets.read(
@@ -37,8 +40,12 @@ export async function readPrerequisites(context: ClusterContext): Promise<Found>
   const missing = missingPrerequisites(needed, { secrets, hasStorageClass });
   const { tls, adminApiKey } = resolved.security;
   const certificate = tls && certificateOf(tls.secret, secretText(secrets(tls.secret), secretKeys.tls.certificate));
+  const zones = isFeatureOn(settings, "ZoneSpread")
+    ? await dependencies.zones.count({ client, signal, clock })
+    : undefined;
   return {
     secrets,
+    zones,
     missing,
     waiting: new Set<Component>(hasStorageClass ? waitingComponents(resolved, secrets) : componentsOf(resolved)),
     certificates: certificate === undefined ? [] : [certificate],

@@ -65,7 +65,7 @@ export function render(context: ClusterContext, input: RenderInput): Rendered {
   );
   const used = byComponent((component) => secretHash(secretsOf(resolved, component), found.secrets));
   const secretHashes = Object.fromEntries(Object.entries(used).filter(([, hash]) => hash !== undefined));
-  const pods = { members, secretHashes };
+  const pods = { members, secretHashes, zones: found.zones };
   const templateHash = searchTemplateHash(resolved, pods);
   const { updateStrategy } = resolved;
   const search = resolved.hasSearch

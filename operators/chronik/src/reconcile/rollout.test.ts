@@ -118,7 +118,11 @@ describe("rolling updates", () => {
     await bench.client.create(Secret, secret("one"));
     await bench.running("db");
     const before = await bench.uids("db");
-    await bench.client.patch(Secret, { namespace, name: "pg" }, { merge: { data: { password: Buffer.from("two").toString("base64") } } });
+    await bench.client.patch(
+      Secret,
+      { namespace, name: "pg" },
+      { merge: { data: { password: Buffer.from("two").toString("base64") } } },
+    );
     await bench.until("new pods", async () => {
       const uids = await bench.uids("db");
       return uids.size === 2 && [...before].every(([name, uid]) => uids.get(name) !== uid);

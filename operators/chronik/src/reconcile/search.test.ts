@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Pod, Service } from "@homeostat/kubernetes/core/v1";
+import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
 import { labels } from "../api/labels.ts";
 import { Bench, namespace, quick } from "../testing/bench.ts";
@@ -21,16 +22,29 @@ describe("search nodes", () => {
     await bench[Symbol.asyncDispose]();
   });
 
+  /** Returns the host names of the search pods by UID. */
+  const slots = async (): Promise<ReadonlyMap<string, string>> => {
+    const slice = await bench.client.get(EndpointSlice, { namespace, name: "find-search-slots" });
+    const endpoints = slice?.endpoints ?? [];
+    return new Map(endpoints.map(({ hostname = "", targetRef }) => [targetRef?.uid ?? "", hostname]));
+  };
+
   const address = (slot: number): string => `find-search-${slot}.find-search.${namespace}.svc.cluster.local:9093`;
 
   it("have stable addresses, and a new pod takes the free slot", async () => {
-    const [first] = await bench.pods("find", "search");
     await bench.waitFor("find", ({ status }) => status.searchNodes?.length === 2);
+    const before = await slots();
+    const [first, survivor] = await bench.pods("find", "search");
 
     await bench.client.delete(Pod, { namespace, name: first?.metadata.name ?? "" });
-    await bench.waitFor("find", ({ status }) => status.searchNodes?.length === 1);
-    const { status } = await bench.waitFor("find", (cluster) => cluster.status.searchNodes?.length === 2);
+    const changed = await bench.until("another pod in the slot", async () => {
+      const now = await slots();
+      return now.size === 2 && !now.has(first?.metadata.uid ?? "") && now;
+    });
+    const { status } = await bench.running("find");
 
+    const uid = survivor?.metadata.uid ?? "";
+    assert.equal(changed.get(uid), before.get(uid));
     assert.deepEqual(status.searchNodes, [address(0), address(1)]);
   });
 

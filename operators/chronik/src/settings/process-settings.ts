@@ -7,8 +7,6 @@ import { logLevelFrom } from "./log-level.ts";
 export interface ProcessSettings {
   /** Limits of the requests to the API server. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
-  /** Undefined if no traces are exported. */
-  readonly tracing: { readonly endpoint: string; readonly ratio: number } | undefined;
   /** The environment with the variables that the flags of every operator read. */
   readonly env: Environment;
 }
@@ -25,7 +23,6 @@ export function readProcessSettings(env: Environment): ProcessSettings {
         perSecond: reader.integer("API_QPS", { fallback: 20, min: 1, max: 10_000 }),
         burst: reader.integer("API_BURST", { fallback: 40, min: 1, max: 100_000 }),
       },
-      tracing: readTracing(reader),
       env: { ...env, ...readRunVariables(reader, env) },
     };
     for (const { variable, message } of reader.warnings) {
@@ -62,24 +59,4 @@ function readLogLevel(reader: EnvironmentReader): string | undefined {
     return undefined;
   }
   return undefined;
-}
-
-function readTracing(reader: EnvironmentReader): ProcessSettings["tracing"] {
-  const endpoint = reader.text("OTEL_EXPORTER_OTLP_ENDPOINT", "");
-  const ratioText = reader.text("OTEL_TRACES_SAMPLER_ARG", "1.0");
-  const ratio = /^(?:0(?:\.\d{1,10})?|1(?:\.0{1,10})?)$/.test(ratioText) ? Number(ratioText) : undefined;
-  if (ratio === undefined) {
-    reader.problems.push({
-      variable: "OTEL_TRACES_SAMPLER_ARG",
-      message: `${JSON.stringify(ratioText.slice(0, 100))} is not a number from 0 to 1`,
-    });
-  }
-  if (endpoint === "" || ratio === undefined) return undefined;
-  if (!URL.canParse(endpoint) || !["http:", "https:"].includes(new URL(endpoint).protocol)) {
-    reader.problems.push({
-      variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
-      message: `${JSON.stringify(endpoint.slice(0, 100))} is not an http:// or https:// URL`,
-    });
-  }
-  return { endpoint, ratio };
 }

@@ -35,7 +35,6 @@ describe("the flags", () => {
   const bad: readonly [string, string, RegExp][] = [
     ["MAX_CONCURRENT_RECONCILES", "0", /must be an integer from 1 to 100/],
     ["RESYNC_SECONDS", "60s", /must be an integer from 1 to 86400/],
-    ["FORCE_APPLY_SECONDS", "-1", /must be an integer from 0 to 604800/],
     ["MAX_CONCURRENT_ROLLOUTS", "many", /must be an integer from 1 to 1000/],
     ["CLUSTER_SELECTOR", "a in (", /must be a label selector/],
     ["CLUSTER_DOMAIN", "Cluster Local", /must be a DNS domain/],
@@ -113,17 +112,14 @@ describe("readProcessSettings", () => {
   it("returns the documented defaults", () => {
     assert.deepEqual(readProcessSettings({}), {
       rateLimit: { perSecond: 20, burst: 40 },
-      tracing: undefined,
       env: { LEADER_ELECT: "true", ENABLE_WEBHOOKS: "false" },
     });
   });
 
-  it("reads limits, tracing and the variables of the operator", () => {
+  it("reads limits and the variables of the operator", () => {
     const settings = readProcessSettings({
       API_QPS: "5",
       API_BURST: "7",
-      OTEL_EXPORTER_OTLP_ENDPOINT: "http://otel:4318",
-      OTEL_TRACES_SAMPLER_ARG: "0.25",
       RUST_LOG: "info,chronik_operator=debug",
       METRICS_ENABLED: "false",
       LEADER_ELECTION: "false",
@@ -131,7 +127,6 @@ describe("readProcessSettings", () => {
     });
 
     assert.deepEqual(settings.rateLimit, { perSecond: 5, burst: 7 });
-    assert.deepEqual(settings.tracing, { endpoint: "http://otel:4318", ratio: 0.25 });
     assert.equal(settings.env["LOG_LEVEL"], "debug");
     assert.equal(settings.env["METRICS_BIND_ADDRESS"], "0");
     assert.equal(settings.env["LEADER_ELECT"], "false");
@@ -151,8 +146,6 @@ describe("readProcessSettings", () => {
     });
     assert.deepEqual(refused.toSorted(), ["API_BURST", "API_QPS", "METRICS_ENABLED", "RUST_LOG"]);
     for (const variable of ["LOG_LEVEL", "RUST_LOG"]) assert.deepEqual(refusedIn({ [variable]: "loud" }), [variable]);
-    assert.deepEqual(refusedIn({ OTEL_TRACES_SAMPLER_ARG: "1.5" }), ["OTEL_TRACES_SAMPLER_ARG"]);
-    assert.deepEqual(refusedIn({ OTEL_EXPORTER_OTLP_ENDPOINT: "otel:4317" }), ["OTEL_EXPORTER_OTLP_ENDPOINT"]);
   });
 
   it("names the value and the rule in the message", () => {
@@ -168,16 +161,15 @@ describe("the values of the chart", () => {
     const environment = Object.fromEntries(
       chartVariables.flatMap((each) => ("secret" in each ? [] : [[each.variable, String(each.default)]])),
     );
-    const { rateLimit, tracing } = readProcessSettings(environment);
+    const { rateLimit } = readProcessSettings(environment);
     const plain = readProcessSettings({});
 
-    assert.deepEqual({ rateLimit, tracing }, { rateLimit: plain.rateLimit, tracing: plain.tracing });
+    assert.deepEqual(rateLimit, plain.rateLimit);
   });
 
   it("include the variables", () => {
     const values = operatorChart(operator).get("values.yaml") ?? "";
 
     assert.match(values, /^api:\n(?: {2}.*\n)* {2}requestsPerSecond: 20$/m);
-    assert.match(values, /^tracing:\n(?: {2}.*\n)* {2}endpoint: ""$/m);
   });
 });

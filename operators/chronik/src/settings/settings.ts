@@ -60,12 +60,6 @@ export const chronikFlags = {
     max: 86_400,
     help: "seconds between periodic reconciles of a running cluster",
   }),
-  forceApplySeconds: flag.integer({
-    default: 3600,
-    min: 0,
-    max: 604_800,
-    help: "seconds after which an object is applied again without a known difference; 0 disables it",
-  }),
   maxConcurrentRollouts: flag.integer({
     default: 1,
     min: 1,

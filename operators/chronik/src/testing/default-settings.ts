@@ -5,7 +5,6 @@ export const defaultSettings: ChronikSettings = {
   operatorNamespace: "chronik-operator-system",
   maxConcurrentReconciles: 4,
   resyncSeconds: 60,
-  forceApplySeconds: 3600,
   maxConcurrentRollouts: 1,
   clusterSelector: undefined,
   clusterDomain: "cluster.local",

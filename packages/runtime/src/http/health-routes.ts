@@ -10,14 +10,20 @@ export interface Health {
 }
 
 /**
- * Returns the routes `/livez`, `/readyz` and `/healthz` (the same as `/livez`), with the semantics of the API
- * server's.
+ * Returns the routes `/livez` and `/readyz` with the semantics of the API server's, `/healthz` and `/health` (the same as `/livez`), and
+ * `/ready` (the same as `/readyz`).
  *
  * They return `ok`, or 500 with a line per check. `?verbose` always shows the lines, `?exclude=name` skips a check,
  * and `/readyz/name` runs a single one.
  */
 export function healthRoutes({ live, ready }: Health): readonly Route[] {
-  return [healthRoute("livez", live), healthRoute("healthz", live), healthRoute("readyz", ready)];
+  return [
+    healthRoute("livez", live),
+    healthRoute("healthz", live),
+    healthRoute("health", live),
+    healthRoute("readyz", ready),
+    healthRoute("ready", ready),
+  ];
 }
 
 function healthRoute(title: string, checks: () => readonly Check[]): Route {

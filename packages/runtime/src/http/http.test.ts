@@ -50,6 +50,13 @@ describe("health pages", () => {
     assert.equal((await get(server, "/readyz/ping")).text, "ok\n");
   });
 
+  it("are also served under the paths /health and /ready", async () => {
+    await using server = await serve(healthRoutes({ live: () => [fine], ready: () => [fine, degraded] }));
+
+    assert.equal((await get(server, "/health")).status, 200);
+    assert.equal((await get(server, "/ready")).status, 500);
+  });
+
   it("list each failed check with its reason on one line", async () => {
     await using server = await serve(healthRoutes({ live: () => [fine], ready: () => [fine, degraded] }));
 
