@@ -140,7 +140,9 @@ export const updateStrategy = s.object({
     .max(14)
     .optional()
     .describe("Times at which pods may be restarted. Default: always."),
-  canary: canary.optional().describe("Restarts a few pods first and observes them."),
+  canary: canary
+    .optional()
+    .describe("Restarts a few pods first and observes them. If they fail, the rollout stops until the spec changes."),
   search: s
     .enum("Rolling", "BlueGreen")
     .default("Rolling")

@@ -1,15 +1,15 @@
 import type { ReconcileResult } from "homeostat";
-import { NotFoundError, parseTime } from "@homeostat/core";
+import { controllerOf, NotFoundError, parseTime } from "@homeostat/core";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { HorizontalPodAutoscaler } from "@homeostat/kubernetes/autoscaling/v2";
-import { Namespace } from "@homeostat/kubernetes/core/v1";
+import { Namespace, Pod } from "@homeostat/kubernetes/core/v1";
 import { annotations, isAnnotated } from "../api/annotations.ts";
 import { fieldManager } from "../api/identity.ts";
 import { labels } from "../api/labels.ts";
 import { names } from "../api/names.ts";
 import { decideDeletion, deletionRetryMs, type DeletionStep } from "../decide/deletion.ts";
 import type { Context } from "../observe/kinds.ts";
-import { observe } from "../observe/observe.ts";
+import { observe, podsOf } from "../observe/observe.ts";
 import type { Observed } from "../observe/observed.ts";
 import { withLastUpdated } from "../status/status.ts";
 import { ClusterContext, type Dependencies } from "./cluster-context.ts";
@@ -34,6 +34,7 @@ async function deleteCluster(context: ClusterContext): Promise<"done" | Reconcil
   const step = decideDeletion(await deletionInput(context, observed));
   if (step.type === "blocked") return block(context);
   await announce(context);
+  await deleteOrphans(context);
   switch (step.type) {
     case "finish":
       if (step.isLate) context.event(events.deletionTimeout);
@@ -69,6 +70,19 @@ async function deletionInput(
     whenDeleted: spec.storage.retentionPolicy.whenDeleted,
     now,
   };
+}
+
+/**
+ * Deletes pods without a controller. They belong to a StatefulSet that was being recreated, which is not going to exist again, so no cascade
+ * would delete them.
+ */
+async function deleteOrphans({ runtime, namespace }: ClusterContext): Promise<void> {
+  const { client, signal } = runtime;
+  const orphans = podsOf(runtime).filter((pod) => controllerOf(pod) === undefined && !pod.metadata.deletionTimestamp);
+  for (const { metadata } of orphans) {
+    const { name, uid } = metadata;
+    await client.delete(Pod, { namespace, name }, { preconditions: { uid }, signal });
+  }
 }
 
 type Action = Exclude<DeletionStep, { readonly type: "blocked" | "finish" | "wait" }>;

@@ -49,6 +49,7 @@ export async function performStep(context: ClusterContext, input: StepInput): Pr
     case "ingest":
       return drain(context, input, step.step);
     case "rollBackCanary":
+      // The gate Canary stays closed for a recorded revision; the user decides how to go on.
       context.event(events.canaryFailed(step.message));
       return nothing;
   }

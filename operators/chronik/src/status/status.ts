@@ -264,11 +264,28 @@ function searchColorOf({ search: { selected, switchedAt }, resolved }: StatusInp
   return { active: selected, ...(switchedAt !== undefined && { switchedAt: formatTime(switchedAt) }) };
 }
 
-function canaryOf({ decision: { step }, previous, resolved }: StatusInput): ClusterStatus["canary"] {
+/** Returns the failed canary as long as its revision is the one to roll out. */
+function canaryOf({ decision: { step }, previous, resolved, observed }: StatusInput): ClusterStatus["canary"] {
   if (resolved.updateStrategy.canary === undefined) return undefined;
-  if (step.type !== "rollBackCanary") return previous.canary && { ...previous.canary };
-  const { component, revision } = step;
-  return { component, revision, failedRevision: revision };
+  if (step.type === "rollBackCanary") {
+    const { component, revision } = step;
+    return { component, revision, failedRevision: revision };
+  }
+  const { canary } = previous;
+  const isPresent = canary !== undefined && observed[canary.component].set?.updateRevision === canary.failedRevision;
+  return isPresent ? { ...canary } : undefined;
+}
+
+function failedCanaryOf(
+  input: StatusInput,
+): (ConditionValue<Reason<"CanaryFailed">> & { message: string }) | undefined {
+  const { step } = input.decision;
+  const failed = canaryOf(input)?.failedRevision;
+  if (failed === undefined) return undefined;
+  const before = findCondition(input.previous.conditions ?? [], "CanaryFailed");
+  const isRestart = step.type === "rollBackCanary" ? step.reason === "PodRestarted" : before?.reason === "PodRestarted";
+  const message = `the canary of revision ${failed} failed; change the spec to start another rollout`;
+  return { status: true, reason: isRestart ? "PodRestarted" : "PodNotReady", message };
 }
 
 function conditionsOf(input: StatusInput, phase: PhaseDecision): Conditions {
@@ -278,7 +295,7 @@ function conditionsOf(input: StatusInput, phase: PhaseDecision): Conditions {
     `${ready}/${desired} ${what} ready`;
   const isComplete = ({ ready, desired }: { ready: number; desired: number }): boolean => ready >= desired;
   const block = decision.scaleDownBlock;
-  const canary = input.previous.canary?.failedRevision !== undefined || decision.step.type === "rollBackCanary";
+  const failedCanary = failedCanaryOf(input);
   const missingText = cut(missing.join("; "));
   return {
     Ready: readyOf(input, phase),
@@ -313,12 +330,8 @@ function conditionsOf(input: StatusInput, phase: PhaseDecision): Conditions {
         : { status: true, reason: block.reason, message: cut(block.message) },
     CanaryFailed:
       resolved.updateStrategy.canary &&
-      (canary
-        ? {
-            status: true,
-            reason: "PodNotReady",
-            message: "the canary failed; change the spec to start another rollout",
-          }
+      (failedCanary !== undefined
+        ? { status: true, reason: failedCanary.reason, message: cut(failedCanary.message) }
         : { status: false, reason: "NotFailed" }),
     CertificateValid: certificate && {
       status: certificate.decision.status,
