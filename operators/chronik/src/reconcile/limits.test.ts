@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { TooManyRequestsError } from "@homeostat/core";
 import { sendHttp } from "@homeostat/http";
 import { PersistentVolumeClaim, Pod, Secret } from "@homeostat/kubernetes/core/v1";
 import { issue, makeAuthority } from "@homeostat/x509";
@@ -73,6 +74,20 @@ describe("a member that the user rebuilds", () => {
 
     assert.equal(status.quorum?.voters, 3);
     assert.ok((await bench.events("re")).some((event) => event.startsWith("Warning DiskRebuild")));
+  });
+});
+
+describe("the disruption budget of controllers", () => {
+  it("lets one controller go at a time", async () => {
+    await using bench = await Bench.start();
+    await using _operator = await bench.run();
+    await bench.create("pdb", { controllers: 3, ingestNodes: 1 });
+    await bench.running("pdb");
+
+    const first = await bench.client.evict({ namespace, name: "pdb-controller-0" });
+
+    assert.equal(first, true);
+    await assert.rejects(bench.client.evict({ namespace, name: "pdb-controller-1" }), TooManyRequestsError);
   });
 });
 

@@ -10,10 +10,16 @@ import { Bench, conditionOf, namespace } from "../testing/bench.ts";
 describe("the objects of a cluster", () => {
   let bench: Bench;
   let operator: Awaited<ReturnType<Bench["run"]>>;
+  let isBroken = false;
   let fault: ((sent: SentRequest) => Fault | undefined) | undefined;
   before(async () => {
     bench = await Bench.start();
-    operator = await bench.run({ fault: (sent) => fault?.(sent) });
+    operator = await bench.run({
+      fault: (sent) => fault?.(sent),
+      beforeCall: () => {
+        if (isBroken) throw new Error("an error of the operator itself");
+      },
+    });
     await bench.create("one", { controllers: 1, ingestNodes: 1 });
     await bench.running("one");
   });
@@ -131,6 +137,40 @@ describe("the objects of a cluster", () => {
 
     assert.equal(failed.status.lastError?.reason, "Forbidden");
     assert.equal(running.status.lastError, undefined);
+  });
+
+  it("keep their phase after an error of the operator itself, which the status does not quote", async () => {
+    isBroken = true;
+    await bench.annotate("one", annotations.reconcileAt, "2");
+    await bench.change("one", { config: { common: { broken: "yes" } } });
+    const failed = await bench.waitFor("one", ({ status }) => status.lastError !== undefined);
+    isBroken = false;
+    const running = await bench.running("one");
+
+    assert.equal(failed.status.lastError?.class, "Unknown");
+    assert.equal(failed.status.lastError.reason, "Unexpected");
+    assert.doesNotMatch(failed.status.lastError.message, /operator itself/);
+    assert.notEqual(failed.status.phase, "Failed");
+    assert.equal(running.status.lastError, undefined);
+  });
+
+  it("scale through the scale subresource", async () => {
+    await bench.client.raw({
+      method: "PATCH",
+      path: `/apis/chronik.stream/v1alpha1/namespaces/${namespace}/chronikclusters/one/scale`,
+      headers: { "content-type": "application/merge-patch+json" },
+      body: JSON.stringify({ spec: { replicas: 2 } }),
+    });
+    const { spec, status } = await bench.running("one");
+
+    assert.equal(spec.ingestNodes, 2);
+    assert.equal(status.replicas?.ingestNodes, 2);
+    assert.match(status.selector ?? "", /app\.kubernetes\.io\/component=ingest/);
+  });
+
+  it("refuse a smaller volume size and another storage class", async () => {
+    await assert.rejects(bench.change("one", { storage: { size: "1Gi" } }), /storage/);
+    await assert.rejects(bench.change("one", { storage: { storageClass: "other" } }), /storageClass/);
   });
 
   it("show warnings about the spec in the status", async () => {

@@ -9,4 +9,10 @@ export const chartVariables: readonly ChartVariable[] = [
     help: "Requests per second that the operator sends to the API server.",
   },
   { variable: "API_BURST", value: "api.burst", default: 40, help: "Requests that the operator may send at once." },
+  {
+    variable: "OPERATOR_VERSION",
+    value: "operatorVersion",
+    default: "",
+    help: "Version of the operator that clusters record. A new version starts the rollouts that maxConcurrentRollouts limits. Empty: the version of the program.",
+  },
 ];

@@ -7,6 +7,8 @@ import { logLevelFrom } from "./log-level.ts";
 export interface ProcessSettings {
   /** Limits of the requests to the API server. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  /** Version that clusters record; undefined to use the version of the program. */
+  readonly version: string | undefined;
   /** The environment with the variables that the flags of every operator read. */
   readonly env: Environment;
 }
@@ -23,6 +25,7 @@ export function readProcessSettings(env: Environment): ProcessSettings {
         perSecond: reader.integer("API_QPS", { fallback: 20, min: 1, max: 10_000 }),
         burst: reader.integer("API_BURST", { fallback: 40, min: 1, max: 100_000 }),
       },
+      version: reader.text("OPERATOR_VERSION", "") || undefined,
       env: { ...env, ...readRunVariables(reader, env) },
     };
     for (const { variable, message } of reader.warnings) {

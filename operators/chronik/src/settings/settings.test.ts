@@ -112,6 +112,7 @@ describe("readProcessSettings", () => {
   it("returns the documented defaults", () => {
     assert.deepEqual(readProcessSettings({}), {
       rateLimit: { perSecond: 20, burst: 40 },
+      version: undefined,
       env: { LEADER_ELECT: "true", ENABLE_WEBHOOKS: "false" },
     });
   });
@@ -119,6 +120,7 @@ describe("readProcessSettings", () => {
   it("reads limits and the variables of the operator", () => {
     const settings = readProcessSettings({
       API_QPS: "5",
+      OPERATOR_VERSION: "1.2.3",
       API_BURST: "7",
       RUST_LOG: "info,chronik_operator=debug",
       METRICS_ENABLED: "false",
@@ -127,6 +129,7 @@ describe("readProcessSettings", () => {
     });
 
     assert.deepEqual(settings.rateLimit, { perSecond: 5, burst: 7 });
+    assert.equal(settings.version, "1.2.3");
     assert.equal(settings.env["LOG_LEVEL"], "debug");
     assert.equal(settings.env["METRICS_BIND_ADDRESS"], "0");
     assert.equal(settings.env["LEADER_ELECT"], "false");

@@ -57,6 +57,8 @@ export interface RunOptions extends Omit<RequestHooks, "isCounted"> {
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
   /** Version that clusters record. */
   readonly version?: string | undefined;
+  /** Called before each call of a component. */
+  readonly beforeCall?: (() => void) | undefined;
 }
 
 export const namespace = "streaming";
@@ -86,7 +88,7 @@ export class Bench extends TestCluster {
   }
 
   /** Runs the operator. Calls of components use real sockets, so their time limits are real, too. */
-  async run({ settings = {}, version, ...options }: RunOptions = {}): Promise<RunningOperator> {
+  async run({ settings = {}, version, beforeCall, ...options }: RunOptions = {}): Promise<RunningOperator> {
     return this.runOperator({
       ...options,
       operator: (random) =>
@@ -95,7 +97,10 @@ export class Bench extends TestCluster {
           random,
           version,
           callClock: systemClock,
-          resolvePod: (ip, port) => this.cluster.addressOf(ip, port),
+          resolvePod: (ip, port) => {
+            beforeCall?.();
+            return this.cluster.addressOf(ip, port);
+          },
         }),
       run: { namespace: "chronik-operator-system" },
       settings,
