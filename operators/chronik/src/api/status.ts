@@ -16,7 +16,6 @@ export type ErrorClass = (typeof errorClasses)[number];
 /** Reasons of errors, in `lastError` and in the condition ReconcileSucceeded. */
 export const errorReasons = [
   "ValidationFailed",
-  "PrerequisiteMissing",
   "BadRequest",
   "AdmissionDenied",
   "Unauthorized",
@@ -26,8 +25,6 @@ export const errorReasons = [
   "NamespaceNotFound",
   "ApiNotInstalled",
   "RequestRejected",
-  "Timeout",
-  "Expired",
   "ResourceConflict",
   "UpdateConflict",
   "FieldConflict",
@@ -36,7 +33,6 @@ export const errorReasons = [
   "WebhookUnavailable",
   "ServerError",
   "NetworkError",
-  "ApiServerTrust",
   "ImmutableFieldChanged",
   /** Too few volumes of the controllers are left to form a quorum. */
   "MinorityOfVolumes",
@@ -89,7 +85,7 @@ export const reasons = {
   SpecWarnings: [...warningReasons, "None"],
   PrerequisitesMet: ["Found", "PrerequisiteMissing"],
   ReconcileSucceeded: ["Success", ...errorReasons],
-  VolumesResized: ["Done", "Resizing", "ExpansionNotSupported", "StorageClassNotFound"],
+  VolumesResized: ["Done", "Resizing", "ExpansionNotSupported"],
   ScaleDownBlocked: ["DrainTimeout", "DrainNotOffered", "NodeNotReady", "NotBlocked"],
   /** Only while the canary strategy is set. */
   CanaryFailed: ["PodNotReady", "PodRestarted", "NotFailed"],

@@ -1,7 +1,7 @@
 // The observed state of a cluster, from the cache. Results of component calls are added by component-calls.ts.
 
 import type { DeepReadonly, Stored } from "homeostat";
-import { parseTime } from "@homeostat/core";
+import { parseTime, tryParseTime } from "@homeostat/core";
 import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 import { annotations, isAnnotated } from "../api/annotations.ts";
@@ -40,7 +40,7 @@ export function observe(scope: ObserveScope, certificates: readonly ObservedCert
     nodeGroups: nodeGroupsOf(scope),
     certificates,
     isBootstrapRecorded: config !== undefined && isAnnotated(config.metadata, annotations.bootstrapped),
-    previous: previousOf(object.status),
+    previous: { ...previousOf(object.status), searchSwitchedAt: switchedAtOf(scope) },
     requests: {
       skipScaleDownCheck: isAnnotated(object.metadata, annotations.skipScaleDownCheck),
       skipComponentCheck: object.metadata.annotations?.[annotations.skipComponentCheck],
@@ -145,9 +145,15 @@ function nodeGroupsOf({ name, owned }: ObserveScope): ObservedNodeGroups {
   return { controller, ingest, search };
 }
 
+/** Returns the time of the last switch of the search Service, which records it. */
+function switchedAtOf({ name, owned }: ObserveScope): number | undefined {
+  const text = owned.services.get(names.searchService(name))?.metadata.annotations?.[annotations.switchedAt];
+  return text === undefined ? undefined : tryParseTime(text);
+}
+
 /** Returns the parts of the last status that decisions continue from. */
-export function previousOf(status: DeepReadonly<ClusterStatus> | undefined): PreviousStatus {
-  const { rollout, scaleDown, canary, searchColor } = status ?? {};
+function previousOf(status: DeepReadonly<ClusterStatus> | undefined): Omit<PreviousStatus, "searchSwitchedAt"> {
+  const { rollout, scaleDown, canary } = status ?? {};
   const { component, pod: podName, lastRestartTime } = rollout ?? {};
   const isStateful = component === "controller" || component === "ingest";
   const removed = scaleDown?.component;
@@ -169,6 +175,5 @@ export function previousOf(status: DeepReadonly<ClusterStatus> | undefined): Pre
       revision: canary.revision,
       failedRevision: canary.failedRevision,
     },
-    searchSwitchedAt: searchColor?.switchedAt === undefined ? undefined : parseTime(searchColor.switchedAt),
   };
 }

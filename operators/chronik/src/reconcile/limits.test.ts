@@ -19,7 +19,7 @@ describe("an upgrade of the operator", () => {
     await former.stop();
     const before = [await bench.uids("a"), await bench.uids("b")] as const;
 
-    await using _next = await bench.run({
+    await using next = await bench.run({
       version: "2.0.0",
       settings: { defaultControllerImage: "chronik/controller", defaultIngestImage: "registry.example/chronik/ingest" },
     });
@@ -32,6 +32,7 @@ describe("an upgrade of the operator", () => {
     await bench.waitFor("b", ({ status }) => status.phase === "Running" && status.operatorVersion === "2.0.0");
 
     assert.deepEqual(during, before[1]);
+    assert.equal(next.hasCrashed, false);
     assert.match(limited.status.rollout?.components?.[0]?.message ?? "", /canary cluster streaming\/a/);
     assert.notEqual((await bench.uids("a")).get("a-ingest-0"), before[0].get("a-ingest-0"));
     assert.notEqual((await bench.uids("b")).get("b-ingest-0"), before[1].get("b-ingest-0"));
@@ -41,7 +42,8 @@ describe("an upgrade of the operator", () => {
 describe("a member that the user rebuilds", () => {
   it("returns with an empty volume and votes again", async () => {
     await using bench = await Bench.start();
-    await using _operator = await bench.run();
+    await using operator = await bench.run();
+    assert.equal(operator.hasCrashed, false);
     await bench.create("re", { controllers: 3, ingestNodes: 1 });
     await bench.running("re");
     const claim = (): Promise<PersistentVolumeClaim | undefined> =>
@@ -80,7 +82,8 @@ describe("a member that the user rebuilds", () => {
 describe("the disruption budget of controllers", () => {
   it("lets one controller go at a time", async () => {
     await using bench = await Bench.start();
-    await using _operator = await bench.run();
+    await using operator = await bench.run();
+    assert.equal(operator.hasCrashed, false);
     await bench.create("pdb", { controllers: 3, ingestNodes: 1 });
     await bench.running("pdb");
 
@@ -94,7 +97,8 @@ describe("the disruption budget of controllers", () => {
 describe("a certificate", () => {
   it("is reported before it expires", async () => {
     await using bench = await Bench.start();
-    await using _operator = await bench.run();
+    await using operator = await bench.run();
+    assert.equal(operator.hasCrashed, false);
     const now = bench.clock.now();
     const day = 86_400_000;
     const validity = { validFrom: new Date(now - 80 * day), validUntil: new Date(now + 10 * day) };
@@ -120,7 +124,8 @@ describe("a certificate", () => {
 describe("a canary", () => {
   it("that does not become ready stops the rollout until the spec changes", async () => {
     await using bench = await Bench.start();
-    await using _operator = await bench.run();
+    await using operator = await bench.run();
+    assert.equal(operator.hasCrashed, false);
     await bench.create("can", {
       controllers: 1,
       ingestNodes: 3,

@@ -159,6 +159,7 @@ async function apply(
   await context.step("objects", () =>
     applyObjects(context, { decisions, held, keep: keptDeployments(context, kept), wasComplete: wasComplete(context) }),
   );
+  if (search?.step.type === "switch") context.event(events.searchSwitched(search.step.color));
   if (search !== undefined)
     await context.step("search", () =>
       scaleHeldDeployment(context, { observed, plan: search, replicas: decisions.replicas.search }),

@@ -51,9 +51,8 @@ describe("search nodes", () => {
   it("follow the scale target of the autoscaler, and return to the spec without it", async () => {
     const searchNodes = { minReplicas: 2, maxReplicas: 5, targetCpuUtilizationPercentage: 50 };
     await bench.change("find", { resources: { search: { cpu: "1", memory: "1Gi" } }, autoscaling: { searchNodes } });
-    await bench.until(
-      "a scale target",
-      async () => await bench.client.get(ChronikNodeGroup, { namespace, name: "find-search" }),
+    await bench.until("a scale target", async () =>
+      bench.client.get(ChronikNodeGroup, { namespace, name: "find-search" }),
     );
     await bench.running("find");
     const replicas = async (): Promise<number | undefined> =>
