@@ -1,5 +1,6 @@
 import { exitCodeOf, HomeostatError } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
+import { chronikDemo } from "./chronik/demo.ts";
 import { help } from "./help.ts";
 import { locustDemo } from "./locust/demo.ts";
 import { tenantDemo } from "./tenant/demo.ts";
@@ -21,7 +22,7 @@ async function main(argv: readonly string[]): Promise<number> {
       process.stdout.write(help);
       return 0;
     }
-    const demos = [locustDemo(process.env), tenantDemo()];
+    const demos = [locustDemo(process.env), tenantDemo(), chronikDemo()];
     const succeeded = await start(args, { output: process.stdout, demos, signal: stopping.signal });
     return succeeded || !args.isOnce ? 0 : 1;
   } catch (error) {

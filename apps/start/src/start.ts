@@ -25,7 +25,7 @@ export interface StartContext {
  * Returns false if a sample failed.
  */
 export async function start(args: StartArguments, startContext: StartContext): Promise<boolean> {
-  const { output, demos, signal, clock = systemClock } = startContext;
+  const { output, signal, clock = systemClock } = startContext;
   const screen = new Screen(output, clock);
   const startedAt = clock.monotonic();
   const printTimed = (text: string): void => screen.line(`${elapsed(clock.monotonic() - startedAt)}  ${text}`);
@@ -41,14 +41,17 @@ export async function start(args: StartArguments, startContext: StartContext): P
   const created: CreatedObject[] = [];
   const applyContext = { clock, signal, onCreated: (object: CreatedObject) => void created.push(object) };
   const { failure, fail } = firstFailure();
-  const results: boolean[] = [];
+  const demos = startContext.demos.map((demo) => ({ ...demo, operator: demo.operator(cluster) }));
+  const runnable = demos.filter(({ skipReason }) => skipReason?.(cluster) === undefined);
+  const results = new Map<string, boolean>();
   const finished = new AbortController();
-  const onFinished = (succeeded: boolean): void => {
-    results.push(succeeded);
-    if (args.isOnce && results.length === demos.length) finished.abort();
-  };
   try {
-    for (const { operator, check } of demos) {
+    for (const { operator, check, skipReason } of demos) {
+      const reason = skipReason?.(cluster);
+      if (reason !== undefined) {
+        printTimed(`${operator.name} skipped: ${reason}`);
+        continue;
+      }
       await check?.(cluster.client, signal);
       await cluster.install(operator, signal);
       const log = args.isVerbose ? textLogger({ write: (line) => screen.line(line.trimEnd()) }) : silentLogger;
@@ -56,17 +59,20 @@ export async function start(args: StartArguments, startContext: StartContext): P
       tasks.push(manager.run(operatorsStop.signal).catch(fail));
       printTimed(`${operator.name} started`);
     }
-    for (const line of greeting(cluster, demos, args)) screen.line(line);
+    for (const line of greeting(cluster, runnable, args)) screen.line(line);
     if (args.hasSamples) {
       await applyAll(cluster.client, [namespaceOf(args)], applyContext);
-      for (const { sample, show } of demos) {
+      for (const { operator, sample, show } of runnable) {
         const context = {
           client: cluster.client,
           screen,
           clock,
           namespace: args.namespace,
           say: printTimed,
-          onFinished,
+          onFinished: (succeeded: boolean): void => {
+            results.set(operator.name, succeeded);
+            if (args.isOnce && results.size === runnable.length) finished.abort();
+          },
         };
         tasks.push(show(context, AbortSignal.any([signal, finished.signal])).catch(fail));
         await applyAll(cluster.client, await sample(args.namespace), applyContext);
@@ -80,11 +86,11 @@ export async function start(args: StartArguments, startContext: StartContext): P
     screen.live("");
     screen.line("Stopping");
     using deadline = clock.timeout(cleanUpTimeoutMs);
-    await cluster.cleanUp(created, demos, deadline.signal).catch(warn);
+    await cluster.cleanUp(created, runnable, deadline.signal).catch(warn);
     operatorsStop.abort(new Error("npm start is stopping"));
     await Promise.allSettled(tasks);
   }
-  return results.every((succeeded) => succeeded);
+  return [...results.values()].every((succeeded) => succeeded);
 }
 
 /** Time limit for deleting the samples from an existing cluster. */
@@ -105,7 +111,7 @@ function namespaceOf({ namespace }: StartArguments): Manifest {
 
 function greeting(
   { kubeconfig }: TargetCluster,
-  demos: readonly Demo[],
+  demos: readonly Pick<Demo, "kubectlCommand">[],
   { namespace, hasSamples }: StartArguments,
 ): string[] {
   return [

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { chronikModel } from "@homeostat/chronik-operator/app-model";
 import { createClient } from "@homeostat/client";
 import { startCluster } from "@homeostat/cluster";
 import { type Clock, HomeostatError } from "@homeostat/core";
@@ -36,7 +37,7 @@ export async function startEmbedded({
     port,
     clock,
     onError,
-    models: [locustModel, redisModel],
+    models: [locustModel, redisModel, chronikModel],
     resolveService: ({ name }) => {
       const found = webhookPorts.get(name);
       return found === undefined ? `service "${name}" not found` : { host: "127.0.0.1", port: found };
@@ -60,6 +61,7 @@ export async function startEmbedded({
     url: cluster.url,
     kubeconfig,
     client,
+    addressOf: (ip, podPort) => cluster.addressOf(ip, podPort),
     async install(operator, signal) {
       const manifests = operatorManifests(operator, { namespace: systemNamespace });
       await applyAll(

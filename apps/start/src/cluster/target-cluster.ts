@@ -11,6 +11,8 @@ export interface TargetCluster extends AsyncDisposable {
   readonly kubeconfig: string;
   /** A client with the permissions of the kubeconfig's user. */
   readonly client: Client;
+  /** Maps a port of a pod to an address of this machine; undefined if the cluster is not embedded. */
+  readonly addressOf?: ((ip: string, port: number) => LocalAddress | undefined) | undefined;
   /** Installs an operator's CRDs; on the embedded cluster also its RBAC objects and webhook configurations. */
   install(operator: Operator, signal: AbortSignal): Promise<void>;
   /** Returns the options of the operator's manager that depend on the cluster. */
@@ -21,6 +23,12 @@ export interface TargetCluster extends AsyncDisposable {
     demos: readonly { readonly operator: Operator }[],
     signal: AbortSignal,
   ): Promise<void>;
+}
+
+/** An address of this machine. */
+export interface LocalAddress {
+  readonly host: string;
+  readonly port: number;
 }
 
 /** Manager options that depend on the cluster. */

@@ -10,9 +10,10 @@ const sampleFile = new URL("../../../../operators/locust/samples/checkout.yaml",
 
 /** Builds the demo of the Locust operator. Reads the operator's settings from the environment and throws if they are invalid. */
 export function locustDemo(env: Environment): Demo {
+  // Pod IPs are not reachable from this process, so live statistics are read through the API server's proxy.
+  const settings = readSettings({ ...env, LIVE_STATS_ACCESS: "apiProxy" });
   return {
-    // Pod IPs are not reachable from this process, so live statistics are read through the API server's proxy.
-    operator: locustOperator(readSettings({ ...env, LIVE_STATS_ACCESS: "apiProxy" })),
+    operator: () => locustOperator(settings),
     kubectlCommand: (namespace) => `kubectl -n ${namespace} get lotest -w`,
     sample: (namespace) => readSample(sampleFile, namespace),
     check: async (client, signal) => {

@@ -9,7 +9,7 @@ const sampleFile = new URL("../../../../operators/tenant/samples/basic.yaml", im
 /** Builds the demo of the Tenant operator. */
 export function tenantDemo(): Demo {
   return {
-    operator: tenantOperator(),
+    operator: () => tenantOperator(),
     kubectlCommand: () => "kubectl get tenants -w",
     // Tenants are cluster-scoped, so the sample has no namespace.
     sample: () => readSample(sampleFile),

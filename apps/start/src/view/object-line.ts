@@ -45,5 +45,5 @@ interface ReplicasView {
 
 /** Formats a line about an object in columns: kind, name, state. */
 export function objectLine(kind: string, name: string, state: string): string {
-  return `${kind.padEnd(13)} ${name.padEnd(34)} ${state}`;
+  return `${kind.padEnd(14)} ${name.padEnd(34)} ${state}`;
 }
