@@ -142,7 +142,9 @@ export const updateStrategy = s.object({
     .describe("Times at which pods may be restarted. Default: always."),
   canary: canary
     .optional()
-    .describe("Restarts a few pods first and observes them. If they fail, the rollout stops until the spec changes."),
+    .describe(
+      "Restarts a few pods first and observes them. If they fail, the former pod template is applied again and stays until the spec changes. Configuration files keep their new content.",
+    ),
   search: s
     .enum("Rolling", "BlueGreen")
     .default("Rolling")

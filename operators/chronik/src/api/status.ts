@@ -210,7 +210,13 @@ export const clusterStatus = s
         component: s.enum(...statefulComponents),
         revision: s.string().max(253).describe("Revision that the canary tests."),
         startedAt: s.time().optional().describe("Time at which all canary pods were ready."),
-        failedRevision: s.string().max(253).optional().describe("Revision that failed last. It is not rolled out."),
+        failedRevision: s.string().max(253).optional().describe("Revision that failed. It is not rolled out."),
+        failedGeneration: s
+          .int64()
+          .optional()
+          .describe(
+            "Generation of the spec whose canary failed. The former pod template stays until the spec changes.",
+          ),
       })
       .optional(),
     searchColor: s

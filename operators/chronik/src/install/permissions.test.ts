@@ -24,6 +24,7 @@ const rights: Readonly<Record<string, string>> = {
   "/namespaces": "get",
   "apps/statefulsets": all,
   "apps/deployments": all,
+  "apps/controllerrevisions": "get",
   "policy/poddisruptionbudgets": all,
   "autoscaling/horizontalpodautoscalers": all,
   "rbac.authorization.k8s.io/roles": all,

@@ -1,5 +1,6 @@
 import { type AccessDefinition, type Controller, defineController, volumeGrowthAccess, when } from "homeostat";
 import type { Random } from "@homeostat/core";
+import { ControllerRevision } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, Node, PersistentVolumeClaim, Pod, Secret } from "@homeostat/kubernetes/core/v1";
 import { ChronikCluster } from "../api/chronik-cluster.ts";
 import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
@@ -71,6 +72,7 @@ export function chronikController({
 const access: readonly AccessDefinition[] = [
   { type: Namespace, verbs: ["get"] },
   { type: Secret, verbs: ["get"] },
+  { type: ControllerRevision, verbs: ["get"] },
   { type: Pod, verbs: ["delete"] },
   { type: Pod, verbs: ["create"], subresource: "eviction" },
   { type: PersistentVolumeClaim, verbs: ["delete"] },

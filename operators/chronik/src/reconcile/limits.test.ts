@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { TooManyRequestsError } from "@homeostat/core";
 import { sendHttp } from "@homeostat/http";
+import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { PersistentVolumeClaim, Pod, Secret } from "@homeostat/kubernetes/core/v1";
 import { issue, makeAuthority } from "@homeostat/x509";
 import { annotations } from "../api/annotations.ts";
@@ -122,7 +123,7 @@ describe("a certificate", () => {
 });
 
 describe("a canary", () => {
-  it("that does not become ready stops the rollout until the spec changes", async () => {
+  it("that does not become ready is rolled back until the spec changes", async () => {
     await using bench = await Bench.start();
     await using operator = await bench.run();
     assert.equal(operator.hasCrashed, false);
@@ -138,18 +139,26 @@ describe("a canary", () => {
     await bench.running("can");
     const before = await bench.uids("can");
 
-    await bench.change("can", { config: { ingest: { misbehave: "neverReady" } } });
+    const env = (value: string): object => ({ template: { ingest: { env: [{ name: "CHRONIK_MISBEHAVE", value }] } } });
+    await bench.change("can", env("neverReady"));
     const failed = await bench.waitFor(
       "can",
       (cluster) => conditionOf(cluster, "CanaryFailed")?.startsWith("True PodNotReady") === true,
     );
+    const back = await bench.waitFor(
+      "can",
+      ({ status }) => status.readyReplicas?.ingestNodes === 3 && status.phase === "Running",
+    );
     await bench.pass(60_000);
     const during = await bench.uids("can");
-    await bench.change("can", { config: { ingest: { misbehave: "none" } } });
+    const { spec } = await bench.object(StatefulSet, "can-ingest");
+    await bench.change("can", env("none"));
     const running = await bench.running("can");
 
     assert.equal([...before].filter(([name, uid]) => during.get(name) !== uid).length, 1);
     assert.ok(failed.status.canary?.failedRevision !== undefined);
+    assert.match(conditionOf(back, "CanaryFailed") ?? "", /^True PodNotReady/);
+    assert.ok(!JSON.stringify(spec?.template).includes("neverReady"));
     assert.equal(running.status.canary, undefined);
     assert.match(conditionOf(running, "CanaryFailed") ?? "", /^False NotFailed/);
   });

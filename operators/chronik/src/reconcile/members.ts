@@ -49,9 +49,9 @@ export async function performStep(context: ClusterContext, input: StepInput): Pr
     case "ingest":
       return drain(context, input, step.step);
     case "rollBackCanary":
-      // The gate Canary stays closed for a recorded revision; the user decides how to go on.
+      // The status records the failure, and the next reconcile applies the former template.
       context.event(events.canaryFailed(step.message));
-      return nothing;
+      return progress;
   }
 }
 

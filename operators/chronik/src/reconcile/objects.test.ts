@@ -78,12 +78,15 @@ describe("the objects of a cluster", () => {
     await bench.change("one", { config: { common: { paused: "yes" } } });
     await bench.pass(60_000);
     const during = (await bench.object(ConfigMap, "one-config")).metadata.resourceVersion;
+    await bench.client.patch(StatefulSet, { namespace, name: "one-ingest" }, { merge: { spec: { replicas: 2 } } });
+    await bench.waitFor("one", ({ status }) => status.replicas?.ingestNodes === 2, "the counts of a paused cluster");
     await bench.annotate("one", annotations.pause, null);
     const running = await bench.running("one");
 
     assert.equal(during, before);
     assert.equal((await bench.object(ConfigMap, "one-config")).data?.["extra.paused"], "yes");
     assert.equal(conditionOf(running, "ReconciliationPaused"), undefined);
+    assert.equal(running.status.replicas?.ingestNodes, 1);
   });
 
   it("of another owner are not touched until the user allows their adoption", async () => {

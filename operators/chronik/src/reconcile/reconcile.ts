@@ -2,13 +2,15 @@ import { type ReconcileResult, TerminalError } from "homeostat";
 import { formatTime, jitter, type Random } from "@homeostat/core";
 import type { Component } from "../api/identity.ts";
 import { decideCertificate } from "../decide/certificates.ts";
+import { desiredCounts } from "../decide/counts.ts";
 import type { StepDecision } from "../decide/plan.ts";
 import type { Context } from "../observe/kinds.ts";
 import { observe } from "../observe/observe.ts";
 import { progressOf } from "../status/progress.ts";
-import { deriveFailure, deriveStatus, type StatusInput, withLastUpdated } from "../status/status.ts";
+import { counts, deriveFailure, deriveStatus, type StatusInput, withLastUpdated } from "../status/status.ts";
 import { clusterProblems, describeProblems } from "../validation/validate.ts";
 import { clusterWarnings } from "../validation/warnings.ts";
+import { heldByCanary, rollBackCanary } from "./canary.ts";
 import { ClusterContext, type Dependencies } from "./cluster-context.ts";
 import { events } from "./events.ts";
 import { bootstrapAddresses } from "./external-access.ts";
@@ -126,11 +128,26 @@ async function pause(context: ClusterContext): Promise<ReconcileResult> {
   const { runtime, status: previous, now, generation } = context;
   const message = "Reconciliation is paused by the spec or by an annotation";
   const conditions = { ReconciliationPaused: { status: true, reason: "PausedByUser", message } } as const;
-  runtime.setStatusPlan(withLastUpdated({ fields: {}, conditions }, { previous, now, generation }));
+  const fields = pausedCounts(context);
+  runtime.setStatusPlan(withLastUpdated({ fields, conditions }, { previous, now, generation }));
   await runtime.saveStatus();
   if (context.condition("ReconciliationPaused")?.status !== "True") context.event(events.paused);
   // Resuming changes the spec or an annotation, which triggers a reconcile.
   return {};
+}
+
+/** Returns the counts of members, which a paused cluster still reports. */
+function pausedCounts(context: ClusterContext): ReturnType<typeof counts> {
+  const { runtime, cluster, settings } = context;
+  if (clusterProblems(cluster, settings).length > 0) return {};
+  const { resolved } = context;
+  const observed = observe(runtime);
+  const desired = desiredCounts({
+    counts: resolved.counts,
+    autoscaling: resolved.autoscalers,
+    nodeGroups: observed.nodeGroups,
+  });
+  return counts({ progress: progressOf(observed, desired, resolved.hasSearch), desired });
 }
 
 function validate({ cluster, settings }: ClusterContext): void {
@@ -152,13 +169,15 @@ async function apply(
   { before, found, storage, rendered }: { before: Members; found: Found; storage: Storage; rendered: Rendered },
 ): Promise<void> {
   const { decisions, search } = rendered;
-  const held = new Set<Component>([...found.waiting, ...storage.recreated]);
+  const canary = heldByCanary(context);
+  const held = new Set<Component>([...found.waiting, ...storage.recreated, ...(canary === undefined ? [] : [canary])]);
   const { observed } = before;
   const kept = held.has("search") ? observed.search.deployments.map(({ color }) => color) : (search?.kept ?? []);
   await context.step("nodegroups", () => createNodeGroups(context, decisions.replicas));
   await context.step("objects", () =>
     applyObjects(context, { decisions, held, keep: keptDeployments(context, kept), wasComplete: wasComplete(context) }),
   );
+  await context.step("canary", () => rollBackCanary(context, { observed, replicas: decisions.replicas }));
   if (search?.step.type === "switch") context.event(events.searchSwitched(search.step.color));
   if (search !== undefined)
     await context.step("search", () =>

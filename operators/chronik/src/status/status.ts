@@ -143,7 +143,8 @@ function addresses(input: StatusInput): Fields {
   };
 }
 
-function counts({ progress, desired }: StatusInput): Fields {
+/** Returns the counts of members by component. */
+export function counts({ progress, desired }: Pick<StatusInput, "progress" | "desired">): Fields {
   const { controller, ingest, search } = progress;
   const pick = (field: "replicas" | "ready" | "updated") => ({
     controllers: controller[field],
@@ -264,16 +265,15 @@ function searchColorOf({ search: { selected, switchedAt }, resolved }: StatusInp
   return { active: selected, ...(switchedAt !== undefined && { switchedAt: formatTime(switchedAt) }) };
 }
 
-/** Returns the failed canary as long as its revision is the one to roll out. */
-function canaryOf({ decision: { step }, previous, resolved, observed }: StatusInput): ClusterStatus["canary"] {
+/** Returns the failed canary until the spec changes. */
+function canaryOf({ decision: { step }, previous, resolved, generation }: StatusInput): ClusterStatus["canary"] {
   if (resolved.updateStrategy.canary === undefined) return undefined;
   if (step.type === "rollBackCanary") {
     const { component, revision } = step;
-    return { component, revision, failedRevision: revision };
+    return { component, revision, failedRevision: revision, failedGeneration: generation };
   }
   const { canary } = previous;
-  const isPresent = canary !== undefined && observed[canary.component].set?.updateRevision === canary.failedRevision;
-  return isPresent ? { ...canary } : undefined;
+  return canary?.failedGeneration === generation ? { ...canary } : undefined;
 }
 
 function failedCanaryOf(

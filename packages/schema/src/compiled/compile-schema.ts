@@ -41,7 +41,8 @@ export interface UpdateOptions {
   /** The object before the update. Without it the value is validated as a new object. */
   readonly old?: unknown;
   /**
-   * True to skip the entries of a list or map that exceeds its limit, for values of untrusted clients: 24,000 entries take 200 ms.
+   * True to skip the entries of a list or map that exceeds its limit and has more than 1,000 entries, for values of untrusted clients: 24,000
+   * entries take 200 ms.
    * The API server validates them all.
    */
   readonly skipsOversized?: boolean | undefined;

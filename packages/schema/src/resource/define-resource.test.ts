@@ -92,26 +92,35 @@ describe("a resource", () => {
     assert.ok(problems.map(formatProblem).includes("spec.displayName: Required value"));
   });
 
-  it("reports only the size of a list or map that exceeds its limit, not its entries", () => {
+  it("reports only the size of a list or map with over 1,000 entries that exceeds its limit, not its entries", () => {
     const Site = defineResource({
       group: "shop.example.com",
       version: "v1",
       kind: "Site",
       spec: { labels: s.map(s.string()).max(2), hosts: s.list(s.string()).atomic().max(2) },
     });
-    const check = (spec: object): string[] =>
-      Site.check({ apiVersion: "shop.example.com/v1", kind: "Site", metadata: { name: "a" }, spec })
+    const check = (count: number): string[] => {
+      const hosts = Array.from({ length: count }, (_, index) => (index === 0 ? 1 : "a"));
+      const labels = Object.fromEntries(hosts.map((host, index) => [`k${index}`, host]));
+      return Site.check({
+        apiVersion: "shop.example.com/v1",
+        kind: "Site",
+        metadata: { name: "a" },
+        spec: { labels, hosts },
+      })
         .filter(({ type }) => type === "TooMany" || type === "TypeInvalid")
-        .map(({ path, type }) => `${path} ${type}`);
+        .map(({ path, type }) => `${path} ${type}`)
+        .toSorted();
+    };
 
-    assert.deepEqual(check({ labels: { a: 1, b: "b" }, hosts: [1, "b"] }), [
-      "spec.labels.a TypeInvalid",
-      "spec.hosts[0] TypeInvalid",
-    ]);
-    assert.deepEqual(check({ labels: { a: 1, b: "b", c: 1 }, hosts: [1, "b", 1] }), [
-      "spec.labels TooMany",
+    assert.deepEqual(check(2), ["spec.hosts[0] TypeInvalid", "spec.labels.k0 TypeInvalid"]);
+    assert.deepEqual(check(1_000), [
       "spec.hosts TooMany",
+      "spec.hosts[0] TypeInvalid",
+      "spec.labels TooMany",
+      "spec.labels.k0 TypeInvalid",
     ]);
+    assert.deepEqual(check(1_001), ["spec.hosts TooMany", "spec.labels TooMany"]);
   });
 
   it("checks rules, and with an old object also transition rules", () => {

@@ -47,8 +47,8 @@ export interface ResourceVersion<
    * because the server takes it from the URL. With `old` the object is checked as an update: rules on `oldSelf` run, and
    * problems in unchanged parts are ignored (validation ratcheting, KEP-4008).
    *
-   * Of a list or map that exceeds its limit only that is reported, not the problems of its entries: webhooks check what any client
-   * sends, and thousands of entries would block the event loop.
+   * Of a list or map that exceeds its limit and has more than 1,000 entries, only that is reported, not the problems of its entries: webhooks
+   * check what any client sends, and thousands of entries would block the event loop.
    */
   check(object: unknown, options?: CheckOptions): readonly Problem[];
 

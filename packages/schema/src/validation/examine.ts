@@ -12,6 +12,9 @@ import { Findings } from "./findings.ts";
 import { examineNumber, isNearInteger } from "./numbers.ts";
 import { indexOf, keyOf, pathOf, propertyOf, type Location } from "./location.ts";
 
+/** Number of entries of an oversized list or map that are still examined with `skipsOversized`: they take a few milliseconds. */
+export const examinedEntriesMax = 1_000;
+
 /** Options of {@link examine}. */
 export interface Examination {
   /**
@@ -19,7 +22,7 @@ export interface Examination {
    * an int-or-string without a type accepts anything, and formats apply to every type.
    */
   readonly as: "value" | "default";
-  /** True to skip the entries of a list or map that exceeds its limit. The API server validates them all. */
+  /** True to skip the entries of a list or map that exceeds its limit and {@link examinedEntriesMax}. The API server validates them all. */
   readonly skipsOversized?: boolean | undefined;
 }
 
@@ -275,7 +278,8 @@ class Examiner {
   }
 
   private isSkipped(count: number, countMax: number | undefined): boolean {
-    return this.how.skipsOversized === true && countMax !== undefined && count > countMax;
+    const isOversized = countMax !== undefined && count > countMax;
+    return this.how.skipsOversized === true && isOversized && count > examinedEntriesMax;
   }
 
   private property(node: SchemaNode, value: unknown, name: string, location: Location): Findings {

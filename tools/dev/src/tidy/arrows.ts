@@ -18,18 +18,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   operator: ["core", "client", "kubernetes", "runtime", "schema", "webhook", "x509"],
   homeostat: ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
   "locust-operator": ["core", "http", "client", "kubernetes", "operator", "runtime", "schema", "homeostat"],
-  "chronik-operator": [
-    "core",
-    "http",
-    "client",
-    "kubernetes",
-    "operator",
-    "runtime",
-    "schema",
-    "webhook",
-    "x509",
-    "homeostat",
-  ],
+  "chronik-operator": ["core", "http", "client", "kubernetes", "operator", "runtime", "schema", "x509", "homeostat"],
   "tenant-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook", "homeostat"],
 };
 
