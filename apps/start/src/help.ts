@@ -4,6 +4,8 @@ export const help = `Usage: npm start -- [options]
 Starts an embedded Kubernetes cluster that needs only Node.js, runs the operators on it, creates a sample custom resource for each, and
 shows their progress. It runs until it is interrupted (Ctrl-C) and then removes everything it created.
 
+On an existing cluster (--kubeconfig), the Chronik operator and its sample are skipped: no images of Chronik are published.
+
 Options:
   --kubeconfig FILE   run the operators on this cluster instead, with the permissions of its user
   --context NAME      context of that kubeconfig

@@ -12,6 +12,7 @@ import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { locustModel } from "@homeostat/locust-operator/app-model";
 import { redisModel } from "@homeostat/tenant-operator/app-model";
 import { readArguments } from "./arguments.ts";
+import { chronikDemo } from "./chronik/demo.ts";
 import { PortTakenError } from "./cluster/embedded.ts";
 import { UnusableClusterError } from "./cluster/existing.ts";
 import type { Demo } from "./demo.ts";
@@ -20,7 +21,7 @@ import { start } from "./start.ts";
 import { tenantDemo } from "./tenant/demo.ts";
 
 /** Locust demo with a sample that finishes in a few seconds. */
-function quickDemo(): Demo {
+function quickLocustDemo(): Demo {
   const demo = locustDemo({});
   return {
     ...demo,
@@ -33,11 +34,26 @@ function quickDemo(): Demo {
   };
 }
 
+/** Chronik demo with one member per component: each restart takes some seconds. */
+function smallChronikDemo(): Demo {
+  const demo = chronikDemo();
+  return {
+    ...demo,
+    sample: async (namespace) =>
+      JSON.parse(
+        JSON.stringify(await demo.sample(namespace))
+          .replace('"controllers":3', '"controllers":1')
+          .replace('"ingestNodes":2', '"ingestNodes":1')
+          .replace('"replicationFactor":2', '"replicationFactor":1'),
+      ),
+  };
+}
+
 async function run(words: readonly string[], signal = new AbortController().signal) {
   const written: string[] = [];
   const succeeded = await start(readArguments(words), {
     output: { write: (text) => written.push(text) },
-    demos: [quickDemo(), tenantDemo()],
+    demos: [quickLocustDemo(), tenantDemo(), smallChronikDemo()],
     signal,
   });
   return { succeeded, text: written.join("") };
@@ -63,9 +79,14 @@ describe("npm start", () => {
       /Pod +checkout-worker-\w+ +running/,
       /workers 2\/2 +users \d+\/40 +[\d.,]+ requests\/s/,
       /kubectl get tenants -w/,
-      /NetworkPolicy default-deny-all +created[^]*StatefulSet +acme-redis +created/,
+      /NetworkPolicy +default-deny-all +created[^]*StatefulSet +acme-redis +created/,
       /StatefulSet +acme-redis +1\/1 ready/,
       /Tenant +acme +Running\n +URL inside the cluster: http:\/\/acme-server\.tenant-acme\.svc:3030/,
+      /kubectl -n homeostat-samples get chronikclusters -w/,
+      /StatefulSet +events-controller +1\/1 ready/,
+      /ChronikCluster events +Running\n +bootstrap servers inside the cluster: events-ingest-bootstrap\.homeostat-samples\.svc/,
+      /changing spec\.tuning\.logLevel to debug[^]*Pod +events-controller-0 +terminating[^]*Pod +events-ingest-0 +terminating/,
+      /2 of 2 pods restarted, at most 1 unavailable at the same time/,
       /LocustTest +checkout +Succeeded, outcome Passed/,
       /passed +failRatio max 0\.01: actual 0/,
       /Stopping\n$/,
@@ -84,6 +105,8 @@ describe("npm start", () => {
     const { succeeded, text } = await run(["--kubeconfig", file, "--once"]);
 
     assert.ok(succeeded, text);
+    assert.match(text, /chronik-operator skipped: its demo requires the embedded cluster, because no images/);
+    assert.doesNotMatch(text, /chronik-operator started|get chronikclusters|ChronikCluster/);
     assert.equal(await client.get(Namespace, { name: "homeostat-samples" }), undefined);
     assert.equal(await client.get(Namespace, { name: "tenant-acme" }), undefined);
     assert.equal(await client.get(CustomResourceDefinition, { name: "locusttests.locust.io" }), undefined);

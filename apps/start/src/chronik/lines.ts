@@ -3,7 +3,9 @@ import type { RollingUpdateProgress } from "./rolling-update.ts";
 
 /** Returns the phase of a cluster, with the last error if it failed. */
 export function stateOf({ phase = "Pending", lastError }: Pick<ClusterStatus, "phase" | "lastError">): string {
-  return phase === "Failed" && lastError !== undefined ? `${phase}: ${lastError.message}` : phase;
+  return phase === "Failed" && lastError !== undefined
+    ? `${phase}: ${lastError.message.replaceAll(/\s+/g, " ")}`
+    : phase;
 }
 
 /** Returns the address for Kafka clients and the state of the quorum; nothing unless the cluster runs. */
