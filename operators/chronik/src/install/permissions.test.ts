@@ -18,7 +18,7 @@ const rights: Readonly<Record<string, string>> = {
   "/services": all,
   "/serviceaccounts": all,
   "/persistentvolumeclaims": "delete list patch watch",
-  "/pods": "delete list watch",
+  "/pods": "delete get list watch",
   "/pods/eviction": "create",
   "/secrets": "get",
   "/namespaces": "get",

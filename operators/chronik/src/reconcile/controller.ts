@@ -73,7 +73,7 @@ const access: readonly AccessDefinition[] = [
   { type: Namespace, verbs: ["get"] },
   { type: Secret, verbs: ["get"] },
   { type: ControllerRevision, verbs: ["get"] },
-  { type: Pod, verbs: ["delete"] },
+  { type: Pod, verbs: ["delete", "get"] },
   { type: Pod, verbs: ["create"], subresource: "eviction" },
   { type: PersistentVolumeClaim, verbs: ["delete"] },
   { type: ChronikNodeGroup, verbs: ["patch"], subresource: "status" },
