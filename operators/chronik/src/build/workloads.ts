@@ -5,7 +5,7 @@ import type { DeepReadonly } from "homeostat";
 import type { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import type { PersistentVolumeClaim } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/annotations.ts";
-import { fieldManager, type StatefulComponent } from "../api/identity.ts";
+import { type Component, fieldManager, type StatefulComponent } from "../api/identity.ts";
 import { labels, selectorLabels } from "../api/labels.ts";
 import { type Color, dataVolume, names } from "../api/names.ts";
 import { type ChildObject, metadataOf } from "./metadata.ts";
@@ -27,7 +27,7 @@ export function statefulSet(
 ): ChildObject<StatefulSet> {
   const name = names.component(resolved.name, component);
   return {
-    metadata: metadataOf(resolved, { name, component }),
+    metadata: metadataOf(resolved, { name, component, annotations: hashAnnotation(resolved, component, input) }),
     spec: {
       serviceName: name,
       replicas: input.replicas,
@@ -81,8 +81,11 @@ export function searchDeployment(
   const { updateStrategy } = resolved;
   const { color } = input;
   const name = color === undefined ? names.component(resolved.name, "search") : names.searchColor(resolved.name, color);
-  const hash = { [annotations.templateHash]: searchTemplateHash(resolved, input) };
-  const metadata = metadataOf(resolved, { name, component: "search", annotations: hash });
+  const metadata = metadataOf(resolved, {
+    name,
+    component: "search",
+    annotations: hashAnnotation(resolved, "search", input),
+  });
   const colorLabel = color === undefined ? {} : { [labels.color]: color };
   return {
     metadata: { ...metadata, labels: { ...metadata.labels, ...colorLabel } },
@@ -99,8 +102,13 @@ export function searchDeployment(
   };
 }
 
-/** Returns the digest of the pod template of search nodes. It is the same for both colors. */
-export function searchTemplateHash(resolved: ResolvedCluster, input: PodInput): string {
-  const template = JSON.stringify(podTemplate(resolved, "search", input));
+/** Returns the digest of the pod template of a component. It is the same for both colors of search nodes. */
+export function templateHash(resolved: ResolvedCluster, component: Component, input: PodInput): string {
+  const template = JSON.stringify(podTemplate(resolved, component, input));
   return createHash("sha256").update(template).digest("hex").slice(0, 32);
+}
+
+/** Returns the annotation by which the operator knows whether a workload has the desired pod template before it writes it. */
+function hashAnnotation(resolved: ResolvedCluster, component: Component, input: PodInput): Record<string, string> {
+  return { [annotations.templateHash]: templateHash(resolved, component, input) };
 }

@@ -44,6 +44,7 @@ function decide({ deployments, active, switchedAt, change = {}, step = {} }: Cas
     rollbackSeconds: 600,
     replicas: 2,
     templateHash: "new",
+    memberTemplateHashes: { controller: "template", ingest: "template" },
     ...change,
   });
   switch (result.type) {
@@ -67,6 +68,24 @@ describe("the search tier with rolling updates", () => {
     ["complete", { deployments: [deployment("plain")], active: "plain" }, "none"],
     ["scaled", { deployments: [deployment("plain")], active: "plain", change: { replicas: 5 } }, "apply plain 5"],
     ["a new template", { deployments: [deployment("plain", old)], active: "plain" }, "apply plain 2"],
+    [
+      "the StatefulSet of the controllers gets its new template in this reconcile",
+      {
+        deployments: [deployment("plain", old)],
+        active: "plain",
+        change: { memberTemplateHashes: { controller: "next", ingest: "template" } },
+      },
+      "hold TierOrder",
+    ],
+    [
+      "the StatefulSet of the ingest nodes is not observed yet",
+      {
+        deployments: [deployment("plain", old)],
+        active: "plain",
+        step: { ingest: tier("ingest", 3, { generation: 3 }) },
+      },
+      "hold TierOrder",
+    ],
     [
       "controllers are outdated",
       {
@@ -152,6 +171,24 @@ describe("the search tier with blue-green updates", () => {
       "a new template",
       { deployments: [deployment("blue", old)], active: "blue", change: blueGreen },
       "apply green 2 surge",
+    ],
+    [
+      "the StatefulSet of the controllers gets its new template in this reconcile",
+      {
+        deployments: [deployment("plain", old)],
+        active: "plain",
+        change: { memberTemplateHashes: { controller: "next", ingest: "template" } },
+      },
+      "hold TierOrder",
+    ],
+    [
+      "the StatefulSet of the ingest nodes is not observed yet",
+      {
+        deployments: [deployment("plain", old)],
+        active: "plain",
+        step: { ingest: tier("ingest", 3, { generation: 3 }) },
+      },
+      "hold TierOrder",
     ],
     [
       "controllers are outdated",

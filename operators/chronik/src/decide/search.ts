@@ -5,7 +5,8 @@
 //
 // A rollback within that time is the same procedure: the former Deployment still has the former template and is ready, so only the Service switches.
 
-import { outdatedMembers } from "./members.ts";
+import { type StatefulComponent, statefulComponents } from "../api/identity.ts";
+import { isObserved, outdatedMembers } from "./members.ts";
 import type { ClosedGate, RolloutInput } from "./gates.ts";
 import { isQuorumHealthy } from "./quorum.ts";
 import { windowState } from "./windows.ts";
@@ -20,6 +21,8 @@ export interface SearchInput extends Omit<RolloutInput, "observed"> {
   readonly replicas: number;
   /** Hash of the desired pod template. */
   readonly templateHash: string;
+  /** Hashes of the desired pod templates of the StatefulSets. */
+  readonly memberTemplateHashes: Readonly<Record<StatefulComponent, string>>;
 }
 
 export type SearchStep =
@@ -94,7 +97,11 @@ export function firstClosedSearchGate(input: SearchInput, active: ObservedDeploy
   const window = windowState(policy.windows, now);
   if (!window.isOpen) return { gate: "Window", message: "no maintenance window is open", opensAt: window.opensAt };
   if (!permission.isAllowed) return { gate: "RolloutLimit", message: permission.message };
-  for (const component of ["controller", "ingest"] as const) {
+  for (const component of statefulComponents) {
+    // This reconcile writes the new template of the StatefulSet, or its controller has not observed it: its pods are not outdated yet.
+    const { set } = observed[component];
+    if (!isObserved(set) || set.templateHash !== input.memberTemplateHashes[component])
+      return { gate: "TierOrder", message: `the StatefulSet of ${component} is about to change` };
     const { length } = outdatedMembers(component, observed[component], { claims: observed.claims, now });
     if (length > 0) return { gate: "TierOrder", message: `${length} pods of ${component} are outdated` };
   }

@@ -39,6 +39,7 @@ function setOf({ metadata, spec, status }: Stored<StatefulSet>): ObservedStatefu
     updateRevision: status?.updateRevision ?? "",
     replicas: spec?.replicas ?? 1,
     templateSize: size?.toString(),
+    templateHash: metadata.annotations?.[annotations.templateHash],
     configHash: marks?.[annotations.configHash],
     secretHash: marks?.[annotations.secretHash],
   };

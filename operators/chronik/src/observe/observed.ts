@@ -52,6 +52,8 @@ export interface ObservedStatefulSet {
   readonly replicas: number;
   /** Size in the claim template. */
   readonly templateSize: string | undefined;
+  /** Hash of the pod template that the operator applied. */
+  readonly templateHash: string | undefined;
   /** Hashes in its pod template. */
   readonly configHash: string | undefined;
   readonly secretHash: string | undefined;

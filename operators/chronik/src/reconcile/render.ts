@@ -9,7 +9,7 @@ import { configHash, type Membership } from "../build/config-files.ts";
 import type { Decisions } from "../build/desired-objects.ts";
 import { byComponent, componentsOf } from "../build/resolve.ts";
 import { secretHash, secretsOf } from "../build/secrets.ts";
-import { searchTemplateHash } from "../build/workloads.ts";
+import { templateHash as templateHashOf } from "../build/workloads.ts";
 import type { Step, StepDecision } from "../decide/plan.ts";
 import { decideSearch } from "../decide/search.ts";
 import { orphansOf } from "../observe/observe.ts";
@@ -66,7 +66,7 @@ export function render(context: ClusterContext, input: RenderInput): Rendered {
   const used = byComponent((component) => secretHash(secretsOf(resolved, component), found.secrets));
   const secretHashes = Object.fromEntries(Object.entries(used).filter(([, hash]) => hash !== undefined));
   const pods = { members, secretHashes, zones: found.zones };
-  const templateHash = searchTemplateHash(resolved, pods);
+  const templateHash = templateHashOf(resolved, "search", pods);
   const { updateStrategy } = resolved;
   const search = resolved.hasSearch
     ? planSearch({
@@ -82,6 +82,10 @@ export function render(context: ClusterContext, input: RenderInput): Rendered {
           rollbackSeconds: updateStrategy.rollbackSeconds,
           replicas: desired.search,
           templateHash,
+          memberTemplateHashes: {
+            controller: templateHashOf(resolved, "controller", pods),
+            ingest: templateHashOf(resolved, "ingest", pods),
+          },
         }),
         replicas: desired.search,
         templateHash,

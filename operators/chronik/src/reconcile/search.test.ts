@@ -4,6 +4,7 @@ import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
+import type { Component } from "../api/identity.ts";
 import { labels } from "../api/labels.ts";
 import { Bench, namespace, quick } from "../testing/bench.ts";
 
@@ -76,6 +77,26 @@ describe("search nodes", () => {
     assert.equal((await bench.get("find")).spec.searchNodes, 2);
     assert.equal(await bench.client.get(ChronikNodeGroup, { namespace, name: "find-search" }), undefined);
     assert.ok(!(await bench.objects("find")).some((object) => object.startsWith("HorizontalPodAutoscaler")));
+  });
+
+  it("restart after the controllers and the ingest nodes when all of them change", async () => {
+    const uidsOf = async (...tiers: readonly Component[]): Promise<readonly string[]> => {
+      const pods = await Promise.all(tiers.map((component) => bench.pods("find", component)));
+      return pods.flat().map(({ metadata }) => metadata.uid ?? "");
+    };
+    const before = new Set(await uidsOf("controller", "ingest", "search"));
+
+    await bench.change("find", { config: { common: { "log.format": "json" } } });
+    await bench.until("a new search node", async () => {
+      // Read before the others: a search node that is new now must find only new members.
+      const isSearchNew = (await uidsOf("search")).some((uid) => !before.has(uid));
+      const areMembersOld = (await uidsOf("controller", "ingest")).some((uid) => before.has(uid));
+      assert.ok(!isSearchNew || !areMembersOld, "a search node restarted too early");
+      return isSearchNew;
+    });
+    const { status } = await bench.running("find");
+
+    assert.equal(status.updatedReplicas?.searchNodes, 2);
   });
 
   it("are removed with all their objects, and created again", async () => {

@@ -74,6 +74,7 @@ export function statefulSet(change: Partial<ObservedStatefulSet> = {}): Observed
     updateRevision: "new",
     replicas: 3,
     templateSize: "1Gi",
+    templateHash: "template",
     configHash: "config",
     secretHash: "secret",
     ...change,
