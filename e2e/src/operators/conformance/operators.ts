@@ -1,5 +1,6 @@
 // All operators of this repository, for the suites that every operator must pass.
 
+import { chronikOperator } from "@homeostat/chronik-operator";
 import { locustOperator, readSettings } from "@homeostat/locust-operator";
 import type { Operator, OperatorSettings } from "@homeostat/operator";
 import { tenantOperator } from "@homeostat/tenant-operator";
@@ -17,6 +18,11 @@ export interface TestedOperator {
 
 /** All operators by their folders in `operators/`. */
 export const operators: Readonly<Record<string, TestedOperator>> = {
+  chronik: {
+    operator: chronikOperator(),
+    namespace: "chronik-operator-system",
+    crashScenarios: 6,
+  },
   locust: {
     operator: locustOperator(readSettings({})),
     namespace: "locust-system",
