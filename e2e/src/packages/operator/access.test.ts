@@ -44,7 +44,7 @@ describe("an operator with its derived permissions", { skip }, () => {
   }
 
   /** Makes an operator go through everything that can happen to its objects. */
-  async function drive({ instance, own }: { instance: string; own: string }): Promise<void> {
+  async function drive({ recorder }: Running, { instance, own }: { instance: string; own: string }): Promise<void> {
     const prefix = instance;
     // Corrupts the Secret of the certificates.
     const secret = { namespace: own, name: `${instance}-webhook-certificates` };
@@ -94,15 +94,17 @@ describe("an operator with its derived permissions", { skip }, () => {
     await eventually("the deletion of the surplus page", async () => (await page(`${prefix}-home-2`)) === undefined);
     await eventually("the new color", async () => (await site(`${prefix}-home`))?.status?.color === "blue");
 
-    // Concurrent writes.
-    for (let i = 0; i < 10; i += 1) {
-      await client.patch(
-        Site,
-        { namespace: sitesIn, name: `${prefix}-home` },
-        { merge: { spec: { color: `color-${i}` } } },
-      );
+    // Concurrent writes, until one of them makes the operator read the site again after a conflict.
+    const hasReadSite = (): boolean =>
+      recorder.used().some(({ verb, resource, subresource }) => {
+        return verb === "get" && resource === "sites" && subresource === undefined;
+      });
+    let color = "";
+    for (let i = 0; i < 500 && (i < 10 || !hasReadSite()); i += 1) {
+      color = `color-${i}`;
+      await client.patch(Site, { namespace: sitesIn, name: `${prefix}-home` }, { merge: { spec: { color } } });
     }
-    await eventually("the last color", async () => (await site(`${prefix}-home`))?.status?.color === "color-9");
+    await eventually("the last color", async () => (await site(`${prefix}-home`))?.status?.color === color);
 
     for (const name of ["home", "taken", "guest"]) {
       await client.delete(Site, { namespace: sitesIn, name: `${prefix}-${name}` });
@@ -118,7 +120,7 @@ describe("an operator with its derived permissions", { skip }, () => {
     const running = await runAs(cluster, { operator: siteOperator, namespace });
     try {
       await untilReady(running);
-      await drive({ instance: "site-operator", own: namespace });
+      await drive(running, { instance: "site-operator", own: namespace });
     } finally {
       await running.stop();
     }
@@ -137,7 +139,7 @@ describe("an operator with its derived permissions", { skip }, () => {
     const running = await runAs(cluster, { operator: siteOperator, ...options });
     try {
       await untilReady(running);
-      await drive({ instance: "narrow", own: "narrow-system" });
+      await drive(running, { instance: "narrow", own: "narrow-system" });
     } finally {
       await running.stop();
     }
