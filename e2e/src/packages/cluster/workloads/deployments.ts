@@ -60,6 +60,7 @@ export const deploymentScenarios: readonly Scenario[] = [
   },
   {
     name: "a Deployment with strategy Recreate deletes the old pods first",
+    mayKeepProgressing: true,
     async play(stage) {
       const strategy = { type: "Recreate" };
       const template = { metadata: { labels }, spec: { ...pod, nodeName: "somewhere" } };

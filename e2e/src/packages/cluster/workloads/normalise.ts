@@ -77,3 +77,30 @@ function sorted(objects: readonly unknown[]): readonly unknown[] {
     .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([, object]) => object);
 }
+
+/** Reports whether the condition Progressing of a Deployment names a ReplicaSet that has no pods. */
+export function keepsProgressing(snapshot: unknown): boolean {
+  const scaled = objectsOf(snapshot, "ReplicaSet")
+    .filter(({ spec }) => isRecord(spec) && spec["replicas"] !== 0)
+    .map(({ metadata }) => (isRecord(metadata) ? String(metadata["name"]) : ""));
+  const messages = objectsOf(snapshot, "Deployment")
+    .flatMap(({ status }) => (isRecord(status) && isList(status["conditions"]) ? status["conditions"] : []))
+    .flatMap((condition) => (isProgressing(condition) ? [String(condition["message"])] : []));
+  return messages.some((message) => !scaled.some((name) => message.includes(`"${name}"`)));
+}
+
+/** Returns a snapshot without the condition Progressing of Deployments. */
+export function withoutProgressing(snapshot: unknown): unknown {
+  if (isList(snapshot)) return snapshot.filter((value) => !isProgressing(value)).map(withoutProgressing);
+  if (!isRecord(snapshot)) return snapshot;
+  return Object.fromEntries(Object.entries(snapshot).map(([key, value]) => [key, withoutProgressing(value)]));
+}
+
+function isProgressing(value: unknown): value is JsonRecord {
+  return isRecord(value) && value["type"] === "Progressing";
+}
+
+function objectsOf(snapshot: unknown, kind: string): readonly JsonRecord[] {
+  const objects = isRecord(snapshot) && isList(snapshot["objects"]) ? snapshot["objects"] : [];
+  return objects.filter(isRecord).filter((object) => object["kind"] === kind);
+}
