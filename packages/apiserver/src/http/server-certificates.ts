@@ -99,7 +99,7 @@ export class ServerCertificates {
   /**
    * Identity with which the server forwards requests to aggregated servers.
    *
-   * It has a CA of its own: whoever holds a certificate of that CA can act as any user towards those servers, so
+   * It has a CA of its own: a client with a certificate of that CA can act as any user towards those servers, so
    * ordinary client certificates must not be signed by it.
    */
   get frontProxy(): FrontProxyIdentity {

@@ -14,7 +14,7 @@ export interface EventLoopYielderOptions {
  * hundred thousand keys or objects would then cost the process its leader election lease, because the timer that renews
  * it never fires.
  *
- * All work that shares one guard shares its budget: the time of a turn counts from the first call in it, whoever made it.
+ * All work that shares one guard shares its budget: the time of a turn counts from the first call in it by any caller.
  *
  * @example
  * for await (const chunk of body) {

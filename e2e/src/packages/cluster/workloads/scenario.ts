@@ -6,9 +6,10 @@ export interface Scenario {
   /** True if a controller retries forever, so that the namespace never becomes idle and events are not counted. */
   readonly retriesForever?: boolean;
   /**
-   * True if the Deployment controller of Kubernetes may keep the condition Progressing of the old ReplicaSet. It announces a new
-   * ReplicaSet by the reason NewReplicaSetCreated in a status update that a conflict can refuse, and does not repeat it; a rollout
-   * without old pods then counts as complete all the time. Then this condition is not compared.
+   * True if the Deployment controller of Kubernetes may keep the condition Progressing of the old ReplicaSet. `syncRolloutStatus`
+   * (pkg/controller/deployment/progress.go) leaves the condition alone while its reason is NewReplicaSetAvailable and no old pods are
+   * left, which is the case all the time with strategy Recreate once the update that sets NewReplicaSetCreated is lost, probably to a
+   * conflict. Then this condition is not compared.
    */
   readonly mayKeepProgressing?: boolean;
   play(this: void, stage: Stage): Promise<void>;

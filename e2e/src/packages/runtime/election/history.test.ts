@@ -9,7 +9,7 @@ const parseHistory = (line: string): Write[] =>
     .map((word, n) => ({ version: BigInt(n + 99), writer: word.slice(0, 1), epoch: Number(word.slice(1)) }));
 
 describe("faultsOf", () => {
-  it("returns nothing for consecutive terms, whoever leads and however the list is ordered", () => {
+  it("returns nothing for consecutive terms, for any leaders and any order of the list", () => {
     assert.deepEqual(faultsOf([]), []);
     assert.deepEqual(faultsOf(parseHistory("a1 a1 b2 b2 a3 a4 b7").toReversed()), []);
   });
