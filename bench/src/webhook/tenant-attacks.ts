@@ -60,6 +60,9 @@ export const tenantAttacks: readonly Attack[] = [
     ...attacksOf(`a description of 2.5 MB: ${name}`, () => tenant({ spec: `"description":"${json()}"` })),
     ...attacksOf(`a quantity of 2.5 MB: ${name}`, () => tenant({ spec: `"redis":{"storage":"${json()}"}` })),
     ...attacksOf(`a name of 2.5 MB: ${name}`, () => tenant({ name: json() })),
+    ...attacksOf(`an operator of a toleration of 2.5 MB: ${name}`, () =>
+      tenant({ spec: `"server":{"tolerations":[{"key":"a","operator":"${json()}"}]}` }),
+    ),
     ...attacksOf(`a label key of 2.5 MB: ${name}`, () =>
       tenant({ spec: `"namespaceMetadata":{"labels":{"${json()}":1}}` }),
     ),
