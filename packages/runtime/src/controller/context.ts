@@ -130,6 +130,6 @@ export interface ReconcileContext<
 
 /** Result of a successful reconcile. */
 export interface ReconcileResult {
-  /** Milliseconds after which the object is reconciled again even without an event; undefined to wait for events only. */
+  /** Milliseconds after which the object is reconciled again even without an event, at least 1; undefined to wait for events only. */
   readonly requeueAfterMs?: number | undefined;
 }
