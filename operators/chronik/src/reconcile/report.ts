@@ -11,6 +11,7 @@ import { events } from "./events.ts";
 export function reportChanges(context: ClusterContext, input: StatusInput, phase: Phase): void {
   const { status } = context;
   const { decision, missing, warnings, certificate } = input;
+  const { shownQuorum } = decision;
   if (context.condition("ReconciliationPaused")?.status === "True") context.event(events.resumed);
   if (phase === "Running" && status.phase !== "Running") context.event(events.running);
   const isRolling = decision.rollouts.some(({ outdated }) => outdated > 0) || input.search.closed !== undefined;
@@ -20,10 +21,10 @@ export function reportChanges(context: ClusterContext, input: StatusInput, phase
   reportBlocks(context, input);
   if (
     context.condition("QuorumHealthy")?.status === "True" &&
-    decision.quorum.source !== "unknown" &&
-    !isQuorumHealthy(decision.quorum)
+    shownQuorum.source !== "unknown" &&
+    !isQuorumHealthy(shownQuorum)
   )
-    context.event(events.quorumLost(`${decision.quorum.live.size} of ${decision.quorum.size} voters are ready`));
+    context.event(events.quorumLost(`${shownQuorum.live.size} of ${shownQuorum.size} voters are ready`));
   const late = decision.rollouts.flatMap(({ progress }) => progress.latePods);
   if (late.length > 0 && context.condition("Progressing")?.reason !== "ProgressDeadlineExceeded")
     context.event(events.progressDeadlineExceeded(late.join(", ")));

@@ -166,7 +166,7 @@ export function counts({ progress, desired }: Pick<StatusInput, "progress" | "de
   };
 }
 
-function quorumOf({ decision: { quorum }, resolved: { name } }: StatusInput): ClusterStatus["quorum"] {
+function quorumOf({ decision: { shownQuorum: quorum }, resolved: { name } }: StatusInput): ClusterStatus["quorum"] {
   const leader = leaderOrdinal(quorum);
   return {
     voters: quorum.size,
@@ -369,7 +369,10 @@ function summaryOf({ progress: { controller, ingest, search } }: StatusInput): s
   return `${parts.join(", ")} ready`;
 }
 
-function quorumCondition({ decision: { quorum }, observed }: StatusInput): ConditionValue<Reason<"QuorumHealthy">> {
+function quorumCondition({
+  decision: { shownQuorum: quorum },
+  observed,
+}: StatusInput): ConditionValue<Reason<"QuorumHealthy">> {
   if (
     !observed.controller.members.some(({ readySince }) => readySince !== undefined) &&
     !observed.previous.bootstrapped
@@ -416,7 +419,7 @@ function progressing(input: StatusInput, { phase }: PhaseDecision): ConditionVal
 const lasting: ReadonlySet<string> = new Set(["Manual", "Window", "RolloutLimit", "ComponentCheck"]);
 
 function degraded(input: StatusInput): ConditionValue<Reason<"Degraded">> {
-  const { observed, decision, progress, now, previous } = input;
+  const { observed, progress, now, previous } = input;
   const late = latePods(input);
   if (late.length > 0)
     return {
@@ -424,11 +427,7 @@ function degraded(input: StatusInput): ConditionValue<Reason<"Degraded">> {
       reason: "ProgressDeadlineExceeded",
       message: `${late.join(", ")} did not become ready in time`,
     };
-  if (
-    observed.previous.bootstrapped &&
-    !isQuorumHealthy(decision.quorum) &&
-    quorumCondition(input).reason === "QuorumLost"
-  )
+  if (observed.previous.bootstrapped && quorumCondition(input).reason === "QuorumLost")
     return { status: true, reason: "QuorumLost", message: "the controllers have no majority" };
   const members = [...observed.controller.members, ...observed.ingest.members];
   const stuck = members.filter((member) => isStuck(member, now));

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { DeepReadonly } from "homeostat";
+import type { ClusterStatus } from "../api/chronik-cluster.ts";
+import { resolveCluster } from "../build/resolve.ts";
+import { decideStep } from "../decide/plan.ts";
+import { clusterWith, type SpecInput } from "../testing/clusters.ts";
+import { defaultSettings } from "../testing/default-settings.ts";
+import { now, stepInput, tier, voting } from "../testing/observed-clusters.ts";
+import { progressOf } from "./progress.ts";
+import { type DerivedStatus, deriveStatus, type StatusInput } from "./status.ts";
+
+type Observed = NonNullable<Parameters<typeof stepInput>[0]>;
+
+interface Case extends Observed {
+  readonly spec?: SpecInput;
+  /** The status before the reconcile. */
+  readonly status?: DeepReadonly<ClusterStatus>;
+  readonly change?: Partial<StatusInput>;
+}
+
+/** Derives the status of a cluster named `c` from observed members, as a reconcile does. */
+function derive({ spec = {}, status = {}, change = {}, ...given }: Case = {}): DerivedStatus {
+  const input = stepInput(given);
+  const observed: StatusInput["observed"] = {
+    ...input.observed,
+    search: { deployments: [], pods: [], slots: [], activeColor: undefined },
+    nodeGroups: { controller: undefined, ingest: undefined, search: undefined },
+    certificates: [],
+    isBootstrapRecorded: true,
+  };
+  const desired = { ...input.desired, search: 0 };
+  return deriveStatus({
+    resolved: resolveCluster(clusterWith(spec, "c"), defaultSettings),
+    generation: 1,
+    now: input.now,
+    operatorVersion: "1",
+    previous: status,
+    observed,
+    progress: progressOf(observed, desired, false),
+    desired,
+    decision: decideStep(input),
+    bootstrapped: true,
+    configHash: {},
+    missing: [],
+    warnings: [],
+    volumes: { condition: { status: true, reason: "Done" }, resizing: 0, larger: [], isRecreating: false },
+    search: { slots: [], selected: "plain", switchedAt: undefined, closed: undefined },
+    restart: undefined,
+    refusedByBudget: undefined,
+    externalAddresses: [],
+    certificate: undefined,
+    ...change,
+  });
+}
+
+describe("the status of a cluster", () => {
+  it("shows a healthy quorum as soon as the phase is Running, before minReadySeconds have passed", () => {
+    const justReady = { readySince: now - 1_000 };
+    const controller = voting(tier("controller", [justReady, justReady, justReady]));
+
+    const { phase, plan } = derive({ controller, policy: { minReadySeconds: 60 } });
+
+    assert.equal(phase.phase, "Running");
+    assert.equal(plan.conditions?.QuorumHealthy?.reason, "MajorityReady");
+    assert.equal(plan.conditions?.Degraded?.reason, "AsExpected");
+    assert.deepEqual(plan.fields?.quorum, { voters: 3, ready: 3, leader: "c-controller-0" });
+  });
+});
