@@ -129,7 +129,7 @@ const rollout = s.object({
     .set()
     .max(restartReasons.length)
     .optional(),
-  startedAt: s.time().optional().describe("Start of the rollout; absent if no pod is outdated."),
+  startedAt: s.time().optional().describe("Start of the rollout; absent when all pods are up to date and ready."),
   lastRestartTime: s.time().optional(),
   components: s
     .list(

@@ -261,16 +261,17 @@ async function finish(context: ClusterContext, input: FinishInput, random: Rando
     externalAddresses: bootstrapAddresses(context),
     certificate: tls && { decision: decideCertificate(certificate, now), found: certificate },
   };
-  const { plan, phase } = deriveStatus(status);
-  runtime.setStatusPlan(plan);
+  const derived = deriveStatus(status);
+  const { phase } = derived.phase;
+  runtime.setStatusPlan(derived.plan);
   await runtime.saveStatus();
-  reportChanges(context, status, phase.phase);
+  reportChanges(context, status, derived);
   await settleNodeGroups(context, (component) => ({
     replicas: progress[component]?.replicas ?? 0,
     readyReplicas: progress[component]?.ready ?? 0,
     effectiveReplicas: desired[component],
   }));
-  return { requeueAfterMs: Math.max(soonMs, requeueMs(context, { ...input, phase: phase.phase, status }, random)) };
+  return { requeueAfterMs: Math.max(soonMs, requeueMs(context, { ...input, phase, status }, random)) };
 }
 
 function requeueMs(

@@ -66,4 +66,22 @@ describe("the status of a cluster", () => {
     assert.equal(plan.conditions?.Degraded?.reason, "AsExpected");
     assert.deepEqual(plan.fields?.quorum, { voters: 3, ready: 3, leader: "c-controller-0" });
   });
+
+  it("shows a rollout from the first outdated pod until all pods are ready, and none while the cluster is created", () => {
+    const outdated = tier("controller", [{}, {}, { revision: "old" }]);
+    const restarted = tier("controller", [{}, {}, { readySince: undefined }]);
+    const startedAt = "2026-11-01T00:00:00Z";
+    const initialized: DeepReadonly<ClusterStatus> = { initialized: true };
+    const rolling: DeepReadonly<ClusterStatus> = { ...initialized, rollout: { startedAt } };
+    const startOf = (given: Case): string | undefined => derive(given).plan.fields?.rollout?.startedAt;
+
+    assert.equal(startOf({ controller: outdated, status: {} }), undefined);
+    assert.equal(
+      startOf({ controller: outdated, status: initialized }),
+      new Date(now).toISOString().replace(".000", ""),
+    );
+    assert.equal(startOf({ controller: outdated, status: rolling }), startedAt);
+    assert.equal(startOf({ controller: restarted, status: rolling }), startedAt);
+    assert.equal(startOf({ status: rolling }), undefined);
+  });
 });

@@ -181,6 +181,7 @@ function rolloutOf({
   restart,
   refusedByBudget,
   previous,
+  progress,
   now,
   search,
 }: StatusInput): ClusterStatus["rollout"] {
@@ -204,7 +205,10 @@ function rolloutOf({
     ...states,
     ...(search.closed === undefined ? [] : [{ component: "search" as const, outdated: 1, gate: search.closed }]),
   ];
-  const isRolling = all.some(({ outdated }) => outdated > 0);
+  const isOutdated = all.some(({ outdated }) => outdated > 0);
+  // While the first pods are created, the revision of their StatefulSet is not known yet: that is no rollout.
+  const isStarted = isOutdated && (previous.initialized === true || restart !== undefined);
+  const isEnding = rollout?.startedAt !== undefined && !arePodsUpdated(progress);
   const components = all
     .filter(({ outdated }) => outdated > 0)
     .map(({ component, outdated, gate }) => {
@@ -222,10 +226,16 @@ function rolloutOf({
     });
   const result = {
     ...last,
-    ...(isRolling && { startedAt: rollout?.startedAt ?? time }),
+    ...((isStarted || isEnding) && { startedAt: rollout?.startedAt ?? time }),
     ...(components.length > 0 && { components }),
   };
   return Object.keys(result).length === 0 ? undefined : result;
+}
+
+/** Reports whether all pods have the present template and are ready. */
+function arePodsUpdated({ controller, ingest, search }: Progress): boolean {
+  const all = [controller, ingest, ...(search === undefined ? [] : [search])];
+  return all.every(({ replicas, ready, updated }) => ready === replicas && updated === replicas);
 }
 
 /** Returns the member that is being removed. Controllers scale before ingest nodes, so theirs is shown. */
