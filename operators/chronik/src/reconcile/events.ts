@@ -6,14 +6,15 @@ import type { EventNote } from "@homeostat/runtime";
 const quietMs = 600_000;
 
 export const events = {
-  created: (kind: string, count: number) => ({ reason: "Created", note: `Created ${count} objects of kind ${kind}` }),
-  updated: (kind: string, count: number) => ({ reason: "Updated", note: `Updated ${count} objects of kind ${kind}` }),
-  pruned: (kind: string, count: number) => ({ reason: "Pruned", note: `Deleted ${count} objects of kind ${kind}` }),
+  // One event per reconcile and change: events of one object are limited, and one per kind would leave no room for those about restarts.
+  created: (kinds: ReadonlyMap<string, number>) => ({ reason: "Created", note: `Created ${listed(kinds)}` }),
+  updated: (kinds: ReadonlyMap<string, number>) => ({ reason: "Updated", note: `Updated ${listed(kinds)}` }),
+  pruned: (kinds: ReadonlyMap<string, number>) => ({ reason: "Pruned", note: `Deleted ${listed(kinds)}` }),
   restarted: (pod: string, reasons: string, revisions: string) => ({
     reason: "RollingRestart",
     note: `Restarting pod ${pod} (${reasons}): ${revisions}`,
   }),
-  rolloutComplete: { reason: "RolloutComplete", note: "All pods are up to date" },
+  rolloutComplete: { reason: "RolloutComplete", note: "All pods are up to date and ready" },
   scaledUp: (what: string) => ({ reason: "ScaledUp", note: `Scaled ${what}` }),
   scaledDown: (what: string) => ({ reason: "ScaledDown", note: `Scaled ${what}` }),
   memberChanged: (what: string) => ({ reason: "MembersChanged", note: what }),
@@ -94,3 +95,8 @@ export const events = {
     note: "The members did not stop in time; the deletion continues without them",
   },
 } as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;
+
+/** Lists numbers of objects by kind: `2 Role, 1 StatefulSet`. */
+function listed(kinds: ReadonlyMap<string, number>): string {
+  return [...kinds].map(([kind, count]) => `${count} ${kind}`).join(", ");
+}

@@ -98,9 +98,8 @@ function report(
     else if (outcome.result === "updated" || outcome.result === "replaced") count("updated", type.kind);
   }
   for (const { type, result } of pruned) if (result === "deleted" || result === "deleting") count("pruned", type.kind);
-  for (const [kind, number] of counts.created) context.event(events.created(kind, number));
-  for (const [kind, number] of counts.updated) context.event(events.updated(kind, number));
-  for (const [kind, number] of counts.pruned) context.event(events.pruned(kind, number));
+  for (const change of ["created", "updated", "pruned"] as const)
+    if (counts[change].size > 0) context.event(events[change](counts[change]));
 }
 
 /** Creates the scale targets of autoscalers, before the autoscalers that refer to them. */
