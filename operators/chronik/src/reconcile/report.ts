@@ -19,7 +19,7 @@ export function reportChanges(
   if (phase === "Running" && status.phase !== "Running") context.event(events.running);
   if (status.rollout?.startedAt !== undefined && fields?.rollout?.startedAt === undefined)
     context.event(events.rolloutComplete);
-  for (const { message } of warnings) context.eventOnce(events.specWarning(message));
+  if (warnings.length > 0) context.eventOnce(events.specWarning(warnings.map(({ message }) => message).join("; ")));
   if (missing.length > 0) context.eventOnce(events.prerequisiteMissing(missing.join("; ")));
   reportBlocks(context, input);
   if (
