@@ -33,7 +33,10 @@ export async function applyObjects(context: ClusterContext, input: ApplyInput): 
     name,
     objects: [...all].flatMap(([object, { step }]) => (step === name ? [object] : [])),
   }));
-  const result = await context.runtime.managed.sync(tiers, { keep, wasComplete });
+  const result = await context.runtime.managed.sync(tiers, {
+    keep,
+    wasComplete: (object) => wasComplete && all.get(object)?.isTransient !== true,
+  });
   report(context, all, result);
   result.throwIfFailed();
 }
@@ -93,7 +96,8 @@ function report(
     if (result !== undefined) metrics.applies.inc({ kind: type.kind, result });
     const isDrift = "drift" in outcome && outcome.drift !== undefined;
     if (isDrift) metrics.drift.inc({ kind: type.kind });
-    // The runtime records the events about drift.
+    // The runtime records the events about drift. Slots change with every search pod that becomes ready, which is no news.
+    else if (type.kind === "EndpointSlice") continue;
     else if (outcome.result === "created") count("created", type.kind);
     else if (outcome.result === "updated" || outcome.result === "replaced") count("updated", type.kind);
   }
