@@ -90,7 +90,7 @@ export const reasons = {
   /** Only while the canary strategy is set. */
   CanaryFailed: ["PodNotReady", "PodRestarted", "NotFailed"],
   /** Only with TLS. */
-  CertificateValid: ["Valid", "ExpiresSoon", "Expired", "NotYetValid", "Unreadable"],
+  CertificateValid: ["Valid", "ExpiresSoon", "Expired", "NotYetValid", "Unreadable", "SecretMissing"],
   /** Only while reconciliation is paused. */
   ReconciliationPaused: ["PausedByUser"],
   /** Only while deletion is blocked. */

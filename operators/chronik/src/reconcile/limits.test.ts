@@ -92,7 +92,7 @@ describe("the disruption budget of controllers", () => {
 });
 
 describe("a certificate", () => {
-  it("is reported before it expires", () =>
+  it("is not reported while its Secret is missing, and is before it expires", () =>
     onCluster(async (bench) => {
       const now = bench.clock.now();
       const day = 86_400_000;
@@ -100,6 +100,12 @@ describe("a certificate", () => {
       const authority = makeAuthority({ subject: { commonName: "ca" }, ...validity });
       const { cert, key } = issue(authority, { subject: { commonName: "demo" }, hosts: ["demo"], ...validity });
       const encode = (text: string): string => Buffer.from(text).toString("base64");
+      await bench.create("tls", { controllers: 1, ingestNodes: 1, security: { tlsEnabled: true, tlsSecret: "tls" } });
+      const waiting = await bench.waitFor(
+        "tls",
+        (cluster) => conditionOf(cluster, "PrerequisitesMet")?.startsWith("False") === true,
+      );
+      const early = await bench.events("tls");
       await bench.client.create(Secret, {
         apiVersion: "v1",
         kind: "Secret",
@@ -107,10 +113,10 @@ describe("a certificate", () => {
         type: "kubernetes.io/tls",
         data: { "tls.crt": encode(cert), "tls.key": encode(key) },
       });
-
-      await bench.create("tls", { controllers: 1, ingestNodes: 1, security: { tlsEnabled: true, tlsSecret: "tls" } });
       const running = await bench.running("tls");
 
+      assert.match(conditionOf(waiting, "CertificateValid") ?? "", /^Unknown SecretMissing: /);
+      assert.ok(!early.some((event) => event.startsWith("Warning Certificate")));
       assert.match(conditionOf(running, "CertificateValid") ?? "", /^True ExpiresSoon: /);
       assert.ok((await bench.events("tls")).some((event) => event.startsWith("Warning CertificateExpiresSoon")));
     }));

@@ -259,7 +259,10 @@ async function finish(context: ClusterContext, input: FinishInput, random: Rando
     restart: performed.restart,
     refusedByBudget: performed.refusedByBudget,
     externalAddresses: bootstrapAddresses(context),
-    certificate: tls && { decision: decideCertificate(certificate, now), found: certificate },
+    certificate: tls && {
+      decision: decideCertificate(found.isCertificateMissing ? "missing" : certificate, now),
+      found: certificate,
+    },
   };
   const derived = deriveStatus(status);
   const { phase } = derived.phase;

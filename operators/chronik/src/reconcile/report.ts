@@ -34,6 +34,8 @@ export function reportChanges(
   if (
     certificate !== undefined &&
     certificate.decision.reason !== "Valid" &&
+    // The event PrerequisiteMissing reports the Secret.
+    certificate.decision.reason !== "SecretMissing" &&
     context.condition("CertificateValid")?.reason !== certificate.decision.reason
   )
     context.event(events.certificate(certificate.decision.reason, certificate.decision.message));
