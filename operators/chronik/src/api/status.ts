@@ -62,9 +62,10 @@ export const reasons = {
     "ComponentsNotReady",
     "RolloutInProgress",
     "ScalingInProgress",
-    "ValidationFailed",
     "PrerequisiteMissing",
     "Deleting",
+    /** The cluster cannot be created. A cluster that has been complete keeps its condition, because its members still run. */
+    ...errorReasons,
   ],
   ControllersReady: ["AllControllersReady", "ControllersNotReady"],
   IngestNodesReady: ["AllIngestNodesReady", "IngestNodesNotReady"],

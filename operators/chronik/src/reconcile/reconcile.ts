@@ -82,6 +82,7 @@ export async function reportFailure(context: ClusterContext, error: unknown): Pr
     reason,
     correlationId: runtime.id,
     isDeleted: cluster.metadata.deletionTimestamp !== undefined,
+    counts: memberCounts(context),
     previous,
     now,
     generation,
@@ -128,7 +129,7 @@ async function pause(context: ClusterContext): Promise<ReconcileResult> {
   const { runtime, status: previous, now, generation } = context;
   const message = "Reconciliation is paused by the spec or by an annotation";
   const conditions = { ReconciliationPaused: { status: true, reason: "PausedByUser", message } } as const;
-  const fields = pausedCounts(context);
+  const fields = memberCounts(context);
   runtime.setStatusPlan(withLastUpdated({ fields, conditions }, { previous, now, generation }));
   await runtime.saveStatus();
   if (context.condition("ReconciliationPaused")?.status !== "True") context.event(events.paused);
@@ -136,8 +137,8 @@ async function pause(context: ClusterContext): Promise<ReconcileResult> {
   return {};
 }
 
-/** Returns the counts of members, which a paused cluster still reports. */
-function pausedCounts(context: ClusterContext): ReturnType<typeof counts> {
+/** Returns the counts of members, which a cluster reports whose reconcile is paused or has failed. Empty if the spec is not valid. */
+function memberCounts(context: ClusterContext): ReturnType<typeof counts> {
   const { runtime, cluster, settings } = context;
   if (clusterProblems(cluster, settings).length > 0) return {};
   const { resolved } = context;

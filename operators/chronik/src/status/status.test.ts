@@ -8,7 +8,7 @@ import { clusterWith, type SpecInput } from "../testing/clusters.ts";
 import { defaultSettings } from "../testing/default-settings.ts";
 import { now, stepInput, tier, voting } from "../testing/observed-clusters.ts";
 import { progressOf } from "./progress.ts";
-import { type DerivedStatus, deriveStatus, type StatusInput } from "./status.ts";
+import { counts, type DerivedStatus, deriveFailure, deriveStatus, type StatusInput } from "./status.ts";
 
 type Observed = NonNullable<Parameters<typeof stepInput>[0]>;
 
@@ -83,5 +83,39 @@ describe("the status of a cluster", () => {
     assert.equal(startOf({ controller: outdated, status: rolling }), startedAt);
     assert.equal(startOf({ controller: restarted, status: rolling }), startedAt);
     assert.equal(startOf({ status: rolling }), undefined);
+  });
+});
+
+describe("the status of a failed reconcile", () => {
+  const failed = (previous: DeepReadonly<ClusterStatus>): ReturnType<typeof deriveFailure> => {
+    const none = { isObserved: false, replicas: 0, ready: 0, updated: 0 };
+    const progress = { controller: { ...none, desired: 3 }, ingest: { ...none, desired: 2 } };
+    return deriveFailure({
+      failure: { class: "Permanent", reason: "MinorityOfVolumes", message: "1 of 3 volumes", step: "bootstrap" },
+      reason: "MinorityOfVolumes",
+      correlationId: "1",
+      isDeleted: false,
+      counts: counts({ progress, desired: { controller: 3, ingest: 2, search: 0 } }),
+      previous,
+      now,
+      generation: 1,
+    });
+  };
+
+  it("fills the columns of a cluster that cannot be created", () => {
+    const { fields, conditions } = failed({ phase: "Pending" });
+
+    assert.equal(fields?.phase, "Failed");
+    assert.deepEqual(fields?.summary, { controllers: "0/3", ingestNodes: "0/2", searchNodes: "0/0" });
+    assert.deepEqual(conditions?.Ready, { status: false, reason: "MinorityOfVolumes", message: "1 of 3 volumes" });
+  });
+
+  it("keeps the counts and the condition Ready of a cluster whose members run", () => {
+    const summary = { controllers: "3/3", ingestNodes: "2/2", searchNodes: "0/0" };
+    const { fields, conditions } = failed({ phase: "Running", initialized: true, summary });
+
+    assert.equal(fields?.phase, "Failed");
+    assert.ok(!("summary" in fields));
+    assert.ok(conditions !== undefined && !("Ready" in conditions));
   });
 });

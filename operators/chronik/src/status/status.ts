@@ -6,7 +6,7 @@ import type { ChronikCluster, ClusterStatus, LastError } from "../api/chronik-cl
 import { type Component, statefulComponents } from "../api/identity.ts";
 import { selectorText } from "../api/labels.ts";
 import { bootstrapServers, memberAddress, names } from "../api/names.ts";
-import { type ConditionType, messageLengthMax, type Reason } from "../api/status.ts";
+import { type ConditionType, type ErrorReason, messageLengthMax, type Reason } from "../api/status.ts";
 import type { ResolvedCluster } from "../build/resolve.ts";
 import type { SearchSlot } from "../build/search-slots.ts";
 import type { CertificateDecision } from "../decide/certificates.ts";
@@ -483,9 +483,11 @@ export function withLastUpdated(
 /** A failed reconcile, for the status. */
 export interface FailureInput extends Times {
   readonly failure: Pick<LastError, "class" | "reason" | "message" | "step" | "object">;
-  readonly reason: Reason<"ReconcileSucceeded">;
+  readonly reason: ErrorReason;
   readonly correlationId: string;
   readonly isDeleted: boolean;
+  /** Counts of members; empty if the spec is not valid. */
+  readonly counts: Fields;
 }
 
 /** Derives the status of a failed reconcile. Only a changed error is content: its count and times are not. */
@@ -511,15 +513,21 @@ export function deriveFailure(input: FailureInput): StatusPlan<ChronikCluster> {
     : { ...failure, count: 1, firstSeen: time, lastSeen: time, correlationId };
   const isInvalid = failure.reason === "ValidationFailed";
   const { message } = failure;
+  const hasReady = findCondition(previous.conditions ?? [], "Ready") !== undefined;
+  const isNotCreated = previous.initialized !== true && (failure.class === "Permanent" || !hasReady);
   return withLastUpdated(
     {
-      fields: { phase, lastError, ...(isInvalid && { observedGeneration: generation }) },
+      fields: {
+        // The list of clusters shows these columns.
+        ...(previous.summary === undefined && input.counts),
+        phase,
+        lastError,
+        ...(isInvalid && { observedGeneration: generation }),
+      },
       conditions: {
         ReconcileSucceeded: { status: false, reason, message },
-        ...(isInvalid && {
-          SpecValid: { status: false, reason: "ValidationFailed", message },
-          Ready: { status: false, reason: "ValidationFailed", message },
-        }),
+        ...(isInvalid && { SpecValid: { status: false, reason: "ValidationFailed", message } }),
+        ...((isInvalid || (isNotCreated && !isDeleted)) && { Ready: { status: false, reason, message } }),
       },
     },
     { now, previous, generation },
