@@ -9,6 +9,7 @@
 
 import type { Component, StatefulComponent } from "../api/identity.ts";
 import type { Observed } from "../observe/observed.ts";
+import type { CanaryState } from "./canary.ts";
 import { canaryOf, type ClosedGate, type GateName, type RolloutInput, type UpdatePolicy } from "./gates.ts";
 import { missingOrdinals, outdatedMembers } from "./members.ts";
 import {
@@ -85,6 +86,9 @@ export interface ComponentRollout {
   readonly outdated: number;
   readonly closed: ClosedGate | undefined;
   readonly progress: ProgressState;
+  /** Revision that outdated pods restart with; empty without a StatefulSet. */
+  readonly revision: string;
+  readonly canary: CanaryState;
 }
 
 /** The decision of one reconcile about the members. */
@@ -181,6 +185,8 @@ export function decideStep(input: StepInput): StepDecision {
       outdated: outdatedMembers(component, observed[component], { claims, now }).length,
       closed: next.type === "blocked" ? next.closed : undefined,
       progress: progressOf(component, rollout),
+      revision: observed[component].set?.updateRevision ?? "",
+      canary: canaryOf(component, rollout),
     })),
     quorum,
     shownQuorum: assess(quorumCheck, 0),

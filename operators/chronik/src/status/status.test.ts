@@ -86,6 +86,31 @@ describe("the status of a cluster", () => {
   });
 });
 
+describe("the status of a canary", () => {
+  const canary = { controller: 0, ingest: 1, bakeSeconds: 600, maxRestarts: 0 };
+  const shown = (ingest: ReturnType<typeof tier>): unknown =>
+    derive({ ingest, policy: { canary }, spec: { updateStrategy: { canary } } }).plan.fields?.canary;
+  const old = { revision: "old" };
+
+  it("names the revision to approve from the first outdated pod on", () => {
+    assert.deepEqual(shown(tier("ingest", [old, old, old])), { component: "ingest", revision: "new" });
+    assert.deepEqual(shown(tier("ingest", [old, old, { readySince: undefined }])), {
+      component: "ingest",
+      revision: "new",
+    });
+    assert.deepEqual(shown(tier("ingest", [old, old, { readySince: now - 60_000 }])), {
+      component: "ingest",
+      revision: "new",
+      startedAt: "2027-01-15T07:59:00Z",
+    });
+  });
+
+  it("is absent when no canary is observed", () => {
+    assert.equal(shown(tier("ingest", [old, {}, {}])), undefined);
+    assert.equal(shown(tier("ingest", 3)), undefined);
+  });
+});
+
 describe("the status of a failed reconcile", () => {
   const failed = (previous: DeepReadonly<ClusterStatus>): ReturnType<typeof deriveFailure> => {
     const none = { isObserved: false, replicas: 0, ready: 0, updated: 0 };

@@ -275,15 +275,21 @@ function searchColorOf({ search: { selected, switchedAt }, resolved }: StatusInp
   return { active: selected, ...(switchedAt !== undefined && { switchedAt: formatTime(switchedAt) }) };
 }
 
-/** Returns the failed canary until the spec changes. */
-function canaryOf({ decision: { step }, previous, resolved, generation }: StatusInput): ClusterStatus["canary"] {
+/** Returns the failed canary until the spec changes, or the one that is observed: a user approves it by its revision. */
+function canaryOf({ decision, previous, resolved, generation }: StatusInput): ClusterStatus["canary"] {
+  const { step, rollouts } = decision;
   if (resolved.updateStrategy.canary === undefined) return undefined;
   if (step.type === "rollBackCanary") {
     const { component, revision } = step;
     return { component, revision, failedRevision: revision, failedGeneration: generation };
   }
-  const { canary } = previous;
-  return canary?.failedGeneration === generation ? { ...canary } : undefined;
+  if (previous.canary?.failedGeneration === generation) return { ...previous.canary };
+  for (const { component, revision, canary } of rollouts) {
+    if (canary.type === "rolling") return { component, revision };
+    if (canary.type === "baking")
+      return { component, revision, ...(canary.since !== undefined && { startedAt: formatTime(canary.since) }) };
+  }
+  return undefined;
 }
 
 function failedCanaryOf(
