@@ -3,6 +3,7 @@ import { formatTime, jitter, type Random } from "@homeostat/core";
 import type { Component } from "../api/identity.ts";
 import { decideCertificate } from "../decide/certificates.ts";
 import { desiredCounts } from "../decide/counts.ts";
+import { blockedRetryMs } from "../decide/scale-ingest.ts";
 import type { StepDecision } from "../decide/plan.ts";
 import type { Context } from "../observe/kinds.ts";
 import { observe } from "../observe/observe.ts";
@@ -300,5 +301,22 @@ function requeueMs(
     .map((at) => at - now);
   const isWaiting = decision.rollouts.every(({ outdated, closed }) => outdated === 0 || closed?.gate === "Window");
   const isBlocked = isWaiting && decision.rollouts.some(({ outdated }) => outdated > 0);
-  return Math.min(phase === "Running" || isBlocked ? resync : changingMs, ...changes);
+  if (phase === "Running" || isBlocked) return Math.min(resync, ...changes);
+  return Math.min(isOnlyScaleDownBlocked(status) ? blockedRetryMs : changingMs, ...changes);
+}
+
+/** Reports whether a blocked scale-down is all that a cluster waits for. Then nothing changes soon, and a pod that changes triggers a reconcile. */
+function isOnlyScaleDownBlocked({ decision, progress, search, volumes }: StatusInput): boolean {
+  const { controller, ingest, search: searchProgress } = progress;
+  return (
+    decision.scaleDownBlock !== undefined &&
+    decision.rollouts.every(({ outdated }) => outdated === 0) &&
+    search.closed === undefined &&
+    !volumes.isRecreating &&
+    volumes.condition.reason !== "Resizing" &&
+    [controller, ingest, ...(searchProgress === undefined ? [] : [searchProgress])].every(
+      ({ isObserved, ready, replicas }) => isObserved && ready === replicas,
+    ) &&
+    controller.replicas === controller.desired
+  );
 }
