@@ -228,9 +228,11 @@ export const clusterStatus = s
       .optional()
       .describe("State of the BlueGreen strategy."),
     scaleDown: s
-      .object({ component, pod: s.string().max(253), startedAt: s.time() })
+      .list(s.object({ component: s.enum(...statefulComponents), pod: s.string().max(253), startedAt: s.time() }))
+      .mapBy("component")
+      .max(statefulComponents.length)
       .optional()
-      .describe("The member that is being removed."),
+      .describe("Members that are being removed, at most one of each component."),
     storage: s
       .object({
         requested: s.string().max(64).optional(),

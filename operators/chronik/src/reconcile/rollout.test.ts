@@ -206,7 +206,7 @@ describe("rolling updates", () => {
 
     // Once a minute.
     assert.ok(checks >= 4 && checks <= 6, `${checks} checks in five minutes`);
-    assert.equal(blocked.status.scaleDown?.pod, "drain-ingest-2");
+    assert.equal(blocked.status.scaleDown?.[0]?.pod, "drain-ingest-2");
     assert.equal((await bench.object(StatefulSet, "drain-ingest")).spec?.replicas, 1);
     assert.match(conditionOf(running, "ScaleDownBlocked") ?? "", /^False NotBlocked/);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { DeepReadonly } from "homeostat";
+import { formatTime } from "@homeostat/core";
 import type { ClusterStatus } from "../api/chronik-cluster.ts";
 import { resolveCluster } from "../build/resolve.ts";
 import { decideStep } from "../decide/plan.ts";
@@ -76,13 +77,42 @@ describe("the status of a cluster", () => {
     const startOf = (given: Case): string | undefined => derive(given).plan.fields?.rollout?.startedAt;
 
     assert.equal(startOf({ controller: outdated, status: {} }), undefined);
-    assert.equal(
-      startOf({ controller: outdated, status: initialized }),
-      new Date(now).toISOString().replace(".000", ""),
-    );
+    assert.equal(startOf({ controller: outdated, status: initialized }), formatTime(now));
     assert.equal(startOf({ controller: outdated, status: rolling }), startedAt);
     assert.equal(startOf({ controller: restarted, status: rolling }), startedAt);
     assert.equal(startOf({ status: rolling }), undefined);
+  });
+});
+
+describe("the members that are being removed", () => {
+  const startedAt = "2026-11-01T00:00:00Z";
+
+  it("are known for controllers and ingest nodes at the same time, so that both time limits run", () => {
+    const ingestFirst: DeepReadonly<ClusterStatus> = {
+      scaleDown: [{ component: "ingest", pod: "c-ingest-2", startedAt }],
+    };
+    const { plan } = derive({
+      controller: voting(tier("controller", 3)),
+      desired: { controller: 1, ingest: 1 },
+      status: ingestFirst,
+    });
+
+    assert.deepEqual(plan.fields?.scaleDown, [
+      { component: "controller", pod: "c-controller-2", startedAt: formatTime(now) },
+      { component: "ingest", pod: "c-ingest-2", startedAt },
+    ]);
+  });
+
+  it("stay known while a drain is cancelled", () => {
+    const drain = { type: "response", value: { state: "draining", partitions: 3 } } as const;
+    const { plan } = derive({
+      ingest: tier("ingest", [{}, {}, { component: { drain } }]),
+      previous: { scaleDown: { ingest: { podName: "c-ingest-2", since: now } } },
+      status: { scaleDown: [{ component: "ingest", pod: "c-ingest-2", startedAt }] },
+    });
+
+    assert.deepEqual(plan.fields?.scaleDown, [{ component: "ingest", pod: "c-ingest-2", startedAt }]);
+    assert.equal(derive().plan.fields?.scaleDown, undefined);
   });
 });
 

@@ -238,27 +238,27 @@ function arePodsUpdated({ controller, ingest, search }: Progress): boolean {
   return all.every(({ replicas, ready, updated }) => ready === replicas && updated === replicas);
 }
 
-/** Returns the member that is being removed. Controllers scale before ingest nodes, so theirs is shown. */
+/** Returns the members that are being removed. Time limits of drains and of the transfer of leadership are measured from their start. */
 function scaleDownOf({
   observed,
   desired,
-  decision,
+  decision: { step },
   previous,
   now,
   resolved,
 }: StatusInput): ClusterStatus["scaleDown"] {
-  const { step } = decision;
-  // The drain must be known until it is cancelled.
-  if (step.type === "ingest" && step.step.type === "cancelDrain")
-    return previous.scaleDown && { ...previous.scaleDown };
-  for (const component of statefulComponents) {
+  const isCancelled = step.type === "ingest" && step.step.type === "cancelDrain";
+  const removed = statefulComponents.flatMap((component) => {
     const { set } = observed[component];
-    if (set === undefined || set.replicas <= desired[component]) continue;
+    const before = previous.scaleDown?.find((one) => one.component === component);
+    if (set === undefined || set.replicas <= desired[component]) {
+      // The drain must be known until it is cancelled.
+      return isCancelled && component === "ingest" && before !== undefined ? [{ ...before }] : [];
+    }
     const pod = names.member(resolved.name, component, set.replicas - 1);
-    const startedAt = previous.scaleDown?.pod === pod ? previous.scaleDown.startedAt : formatTime(now);
-    return { component, pod, startedAt };
-  }
-  return undefined;
+    return [{ component, pod, startedAt: before?.pod === pod ? before.startedAt : formatTime(now) }];
+  });
+  return removed.length === 0 ? undefined : removed;
 }
 
 /** Returns the version of the operator that the pods are up to date with: this one once the cluster runs, or once a user changed the spec. */
