@@ -18,8 +18,8 @@ export interface Dependencies {
   readonly calls: () => ComponentCalls;
   readonly secrets: SecretReader;
   readonly zones: ZoneCounter;
-  /** Version of this operator, for the limit on rollouts after an upgrade. */
-  readonly operatorVersion: string;
+  /** Version of this operator with the fingerprint of its pod templates, for the limit on rollouts after an upgrade. */
+  readonly operatorVersion: () => string;
 }
 
 /** One reconcile of one cluster: its object and previous status, its steps, and how to report events. */

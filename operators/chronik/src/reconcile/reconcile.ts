@@ -236,7 +236,7 @@ async function finish(context: ClusterContext, input: FinishInput, random: Rando
     resolved,
     generation,
     now,
-    operatorVersion: dependencies.operatorVersion,
+    operatorVersion: dependencies.operatorVersion(),
     previous,
     observed,
     progress,
