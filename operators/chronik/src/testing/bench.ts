@@ -57,7 +57,7 @@ export interface RunOptions extends Omit<RequestHooks, "isCounted"> {
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
   /** Version that clusters record. */
   readonly version?: string | undefined;
-  /** Called before each call of a component. */
+  /** Called before each call of a component; an error that it throws is one of the operator. */
   readonly beforeCall?: (() => void) | undefined;
 }
 
