@@ -39,6 +39,11 @@ export interface EventNote {
    * Default: all are recorded.
    */
   readonly once?: "generation" | number;
+  /**
+   * Name of the limit that the event counts towards. About one object, 25 events are sent at once and then one every five minutes; events with a
+   * name have a limit of their own, so that frequent events about other things do not suppress them. Default: one limit for all events without a name.
+   */
+  readonly limit?: string;
 }
 
 /** The informer of a watched kind. */

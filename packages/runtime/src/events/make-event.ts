@@ -26,6 +26,8 @@ export interface EventRecord {
   readonly related?: EventSubject;
   /** Name of the reporting controller, if it differs from the recorder's. */
   readonly reportingController?: string;
+  /** Name of the limit that the event counts towards. Events of one object without a name share one limit. */
+  readonly limit?: string;
 }
 
 /** An object as read from a server or a cache. */
