@@ -2,6 +2,16 @@
 export { startCluster } from "./start/start-cluster.ts";
 export type { Cluster, ClusterNodeOptions, ClusterOptions } from "./start/start-cluster.ts";
 
+// Metrics
+export { ClusterMetrics } from "./metrics/cluster-metrics.ts";
+export type {
+  ContainerUsage,
+  ExternalSeries,
+  MetricObject,
+  MetricPods,
+  ResourceUsage,
+} from "./metrics/cluster-metrics.ts";
+
 // Simulated node
 export { Disks, type VolumeFiles } from "./node/disks.ts";
 export { startNode } from "./start/start-node.ts";

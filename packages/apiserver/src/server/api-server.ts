@@ -107,6 +107,7 @@ export class ApiServer {
       clock,
       send: (request, signal) => upstream.send(request, signal),
       resolveService: options.resolveService,
+      local: options.localVersions,
     });
     this.#owned.push(upstream, this.#aggregator);
     const discovery = new Discovery({

@@ -1,5 +1,6 @@
 import type { Clock, JsonRecord, Random } from "@homeostat/core";
 import type { AdmissionStep } from "../admission/admission.ts";
+import type { LocalVersions } from "../aggregation/local-version.ts";
 import type { ServiceResolver } from "../admission/webhooks/webhook-client.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { SigningKey } from "../auth/jwt.ts";
@@ -56,6 +57,8 @@ export interface ApiServerOptions {
   readonly certificates?: ServerCertificates;
   /** Resolves Services of webhooks and aggregated servers to an address. Default: endpoints are used directly. */
   readonly resolveService?: ServiceResolver;
+  /** @internal API versions that code in this process serves, in place of aggregated servers. Default: none. */
+  readonly localVersions?: LocalVersions;
   /** Host names and addresses in addition to those of this machine for which requests are accepted. */
   readonly hosts?: readonly string[];
   readonly observer?: HttpObserver;
