@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Client, createClient } from "@homeostat/client";
 import { FakeClock, NotFoundError } from "@homeostat/core";
-import { Node, Pod } from "@homeostat/kubernetes/core/v1";
+import { Node, Pod, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { startCluster } from "../start/start-cluster.ts";
 
 const namespace = "default";
@@ -32,6 +32,8 @@ describe("the metrics APIs", () => {
     await using cluster = await startCluster({ parts: "api", clock });
     using client = createClient(cluster.transport(), { clock });
     const { metrics } = cluster;
+    const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace, name: "default" } } as const;
+    await client.create(ServiceAccount, account);
     await client.create(Node, { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } });
     await runPod(client, "a", "Running");
     await runPod(client, "b", "Running");
