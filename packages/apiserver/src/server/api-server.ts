@@ -150,6 +150,7 @@ export class ApiServer {
       impersonation: new Impersonation(authorizer),
       authorizer,
       flowHeaders: (attributes) => flows.headersFor(attributes),
+      audit: options.audit,
       route: (admitted) => requests.observe(admitted, route),
     });
     this.#http = new HttpServer({

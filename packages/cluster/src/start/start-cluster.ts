@@ -2,8 +2,10 @@ import {
   adminIdentity,
   type ApiAddress,
   ApiServer,
+  type AuditSink,
   type ClientIdentity,
   type DataNotice,
+  openAuditLog,
   type ServiceResolver,
   standardOptions,
   type StoreSnapshot,
@@ -67,6 +69,10 @@ export interface ClusterOptions {
    * without it.
    */
   readonly resolveService?: ServiceResolver | undefined;
+  /** Takes an audit event of each request, also of those of the cluster's own controllers and nodes. Default: none. */
+  readonly audit?: AuditSink | undefined;
+  /** File to which audit events are appended, one JSON document per line; `-` for standard output. Default: none. */
+  readonly auditLogPath?: string | undefined;
   /** Called with errors that no caller waits for. Default: they are logged. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -110,7 +116,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const onError = options.onError ?? ((error: unknown) => log.error("Cluster component failed", { error }));
   const metrics = new ClusterMetrics();
   const localVersions = metricsApi(metrics, { clock, resourceOf: (object) => resourceOf(server, object) });
-  const serverParts = { clock, random, onError, nodes: () => nodes, network, log, localVersions };
+  const auditLog = options.auditLogPath === undefined ? undefined : openAuditLog(options.auditLogPath);
+  const audit = auditSink(options.audit, auditLog?.write);
+  const serverParts = { clock, random, onError, nodes: () => nodes, network, log, localVersions, audit };
   const server: ApiServer = await openServer(options, serverParts);
   const { port, host, isOpenToNetwork } = options;
   const stopping = new AbortController();
@@ -124,6 +132,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     for (const node of nodes) await node[Symbol.asyncDispose]();
     for (const client of clients) client.close();
     await server.stop();
+    auditLog?.[Symbol.dispose]();
   };
   const connectionTo = (url: string, identity: ClientIdentity = adminIdentity): Connection => {
     const { cert, key } = server.certificates.client(identity);
@@ -204,9 +213,10 @@ async function openServer(
     readonly network: Network;
     readonly log: Logger;
     readonly localVersions: ReturnType<typeof metricsApi>;
+    readonly audit: AuditSink | undefined;
   },
 ): Promise<ApiServer> {
-  const { clock, random, onError, nodes, network, log, localVersions } = parts;
+  const { clock, random, onError, nodes, network, log, localVersions, audit } = parts;
   const whole = standardOptions({
     clock,
     random,
@@ -216,6 +226,7 @@ async function openServer(
     observer: { panicked: (_request, error) => onError(error) },
     resolveService: clusterResolver(network, resolveService),
     localVersions,
+    ...(audit === undefined ? {} : { audit }),
   });
   if (data === undefined) return new ApiServer({ ...whole, ...(from === undefined ? {} : { from }) });
   if (from !== undefined) {
@@ -231,4 +242,13 @@ function resourceOf({ kinds }: ApiServer, { apiVersion, kind }: MetricObject): s
   const rows = kinds.groups.find(({ name }) => name === group)?.versions.flatMap(({ resources }) => resources);
   const row = rows?.find((each) => each.kind === kind);
   return row === undefined ? undefined : formatGroupResource(row);
+}
+
+/** Returns a sink that passes events to both given ones; undefined when neither is given. */
+function auditSink(first: AuditSink | undefined, second: AuditSink | undefined): AuditSink | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return (event) => {
+    first(event);
+    second(event);
+  };
 }
