@@ -94,8 +94,10 @@ export class Operator implements AsyncDisposable {
       tracing: {
         span: (name, fields, work) => {
           const failures: unknown[] = [];
-          this.spans.push({ name, fields, failures });
-          return work({ ids: undefined, set() {}, note() {}, failed: (error) => void failures.push(error) });
+          const record = { name, fields, failures };
+          this.spans.push(record);
+          const set = (more: SpanFields): void => void (record.fields = { ...record.fields, ...more });
+          return work({ ids: undefined, set, note() {}, failed: (error) => void failures.push(error) });
         },
       },
       events: { record: (object, record) => void this.events.push({ ...record, object }) },
