@@ -126,7 +126,7 @@ export interface ReconcileContext<
   saveStatus(this: void, options?: SaveStatusOptions): Promise<void>;
   /**
    * Performs a step of the reconcile in a child span of `span`. Requests of the step are spans below it, and an error that it throws is
-   * recorded with its class.
+   * recorded.
    *
    * @example
    * const observed = await context.step("observe", () => observe(context));

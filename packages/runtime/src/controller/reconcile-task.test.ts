@@ -778,7 +778,7 @@ describe("a reconcile", () => {
     assert.ok(!JSON.stringify(record).includes("secret"));
   });
 
-  it("has a span for each step, and records an error with its class in the step and in the reconcile", async () => {
+  it("has a span for each step, and records an error in the step, and with its class in the reconcile", async () => {
     const failure = new TerminalError({ reason: "Bad", message: "bad" });
     const sites = defineController({
       for: Site,
@@ -802,7 +802,7 @@ describe("a reconcile", () => {
       ["reconcile Site", "permanent", [failure]],
       ["finalizer", undefined, []],
       ["read", undefined, []],
-      ["write", "permanent", [failure]],
+      ["write", undefined, [failure]],
     ]);
     assert.equal(operator.spans[0]?.fields["result"], "terminal");
   });

@@ -23,7 +23,7 @@ export interface SpanOptions {
 
 /** A creator of spans. The implementation for OpenTelemetry is `openTelemetryTracing()`. */
 export interface Tracing {
-  /** Runs work in a span that is a child of the current one. The span ends with the work. */
+  /** Runs work in a span that is a child of the current one. The span ends with the work, and records an error that it throws. */
   span<R>(name: string, fields: SpanFields, work: (span: Span) => Promise<R>, options?: SpanOptions): Promise<R>;
 }
 
