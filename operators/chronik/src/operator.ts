@@ -56,10 +56,10 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
     chartVariables,
     extras,
     ...(rateLimit !== undefined && { manager: { client: { rateLimit } } }),
-    setup({ namespace, clock }, values) {
+    setup({ namespace, clock, tracing }, values) {
       const { operatorNamespace = namespace } = options;
       const settings: ChronikSettings = { ...values, operatorNamespace };
-      const client = new ComponentClient({ clock: options.callClock ?? clock, resolve: resolvePod });
+      const client = new ComponentClient({ clock: options.callClock ?? clock, resolve: resolvePod, tracing });
       const operatorVersion = `${release}+${templateFingerprint(settings)}`;
       return { settings, calls: new ComponentCalls(client, clock), operatorVersion };
     },
