@@ -1,5 +1,5 @@
 import { type Clock, NetworkError } from "@homeostat/core";
-import { HttpResponseError, sendHttp } from "@homeostat/http";
+import { type HttpRequest, type HttpResponse, HttpResponseError, sendHttp } from "@homeostat/http";
 import {
   type ComponentResult,
   componentPort,
@@ -27,11 +27,18 @@ export interface ComponentTarget {
 /** The address to connect to for a port of a pod; undefined when nothing listens there. */
 export type ResolvePod = (ip: string, port: number) => { readonly host: string; readonly port: number } | undefined;
 
+/** Sends a request to a pod. Rejects with a `NetworkError` or with the reason of the signal. */
+export type SendToPod = (
+  request: HttpRequest & { readonly bodyBytesMax: number },
+) => Promise<Pick<HttpResponse, "status" | "body">>;
+
 /** Options of {@link ComponentClient}. */
 export interface ComponentClientOptions {
   readonly clock: Pick<Clock, "timeout">;
   /** Default: the address of the pod itself. Embedded clusters map it to a port of this machine. */
   readonly resolve?: ResolvePod | undefined;
+  /** Default: over a socket. Simulations in virtual time call components in this process. */
+  readonly send?: SendToPod | undefined;
 }
 
 interface Call {
@@ -53,9 +60,11 @@ interface Reply {
 export class ComponentClient {
   readonly #clock: Pick<Clock, "timeout">;
   readonly #resolve: ResolvePod;
+  readonly #sendHttp: SendToPod;
 
-  constructor({ clock, resolve = (host, port) => ({ host, port }) }: ComponentClientOptions) {
+  constructor({ clock, resolve = (host, port) => ({ host, port }), send = sendHttp }: ComponentClientOptions) {
     this.#clock = clock;
+    this.#sendHttp = send;
     this.#resolve = resolve;
   }
 
@@ -141,7 +150,7 @@ export class ComponentClient {
     using timeout = this.#clock.timeout(callTimeoutMs);
     const text = body === undefined ? undefined : JSON.stringify(body);
     try {
-      return await sendHttp({
+      return await this.#sendHttp({
         ...address,
         method,
         path,
