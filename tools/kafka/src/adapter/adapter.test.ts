@@ -68,6 +68,8 @@ describe("the configuration of a member", () => {
       keyStore: "/tmp/keystore.pem",
     });
     assert.match(secure, /^listener\.security\.protocol\.map=CONTROLLER:SSL,CLIENT:SSL$/m);
+    const withoutCa = { ...variables, ...tls, TLS_CA_PATH: undefined };
+    assert.throws(() => readConfig(withoutCa, own), /needs mutual TLS/);
     assert.match(secure, /^ssl\.keystore\.location=\/tmp\/keystore\.pem$/m);
   });
 

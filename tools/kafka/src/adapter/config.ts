@@ -138,6 +138,8 @@ function readVoters(text: string | undefined): readonly { readonly id: number; r
 
 function readTls(env: Readonly<Record<string, string | undefined>>): TlsPaths | undefined {
   const { TLS_CERT_PATH: cert, TLS_KEY_PATH: key, TLS_CA_PATH: ca } = env;
-  if (cert === undefined || key === undefined || ca === undefined) return undefined;
+  if (cert === undefined || key === undefined) return undefined;
+  // Members are clients of each other, so each of them must trust the certificates of the others.
+  if (ca === undefined) throw new Error("TLS_CA_PATH is missing: Kafka needs mutual TLS");
   return { cert, key, ca, requiresClientCert: env["TLS_REQUIRE_CLIENT_CERT"] === "true" };
 }

@@ -30,8 +30,8 @@ export interface ContractResponse {
 }
 
 /** Time limits. The operator waits for two seconds, and a response can need two requests one after the other. */
-const ownTimeoutMs = 700;
-const peerTimeoutMs = 1_000;
+const ownTimeoutMs = 900;
+const peerTimeoutMs = 900;
 const changeTimeoutMs = 1_500;
 
 const notFound: ContractResponse = { status: 404, body: { error: "not found" } };

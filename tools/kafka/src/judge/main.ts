@@ -9,7 +9,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { commonArguments } from "../adapter/java.ts";
@@ -23,11 +24,12 @@ const silenceMs = 8_000;
 const readLimitMs = 90_000;
 
 const { JUDGE_BOOTSTRAP: bootstrap = "", JUDGE_TOPIC: topic = "", JUDGE_RATE: rate = "100" } = process.env;
-writeFileSync(configFile, process.env["JUDGE_CLIENT"] ?? "");
+const client = clientProperties(process.env["JUDGE_TLS"]);
+writeFileSync(configFile, client);
 const producerFile = "/tmp/producer.properties";
 writeFileSync(
   producerFile,
-  `${process.env["JUDGE_CLIENT"] ?? ""}\nretries=2147483647\ndelivery.timeout.ms=120000\nrequest.timeout.ms=5000\nlinger.ms=20\nmetadata.max.age.ms=5000\n`,
+  `${client}retries=2147483647\ndelivery.timeout.ms=120000\nrequest.timeout.ms=5000\nlinger.ms=20\nmetadata.max.age.ms=5000\n`,
 );
 
 const ledger = new Ledger();
@@ -74,6 +76,17 @@ async function verify(): Promise<Verdict> {
   await once(consumer, "close");
   clearTimeout(limit);
   return { ...ledger.counts(Date.now()), read: comparison.read, missing: comparison.missing };
+}
+
+/** Returns the properties of a client that uses the certificate in a folder; none without a folder. */
+function clientProperties(folder: string | undefined): string {
+  if (folder === undefined) return "";
+  const keyStore = "/tmp/keystore.pem";
+  const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+  writeFileSync(keyStore, `${read("tls.key").trimEnd()}\n${read("tls.crt")}`);
+  const stores = { keystore: keyStore, truststore: join(folder, "ca.crt") };
+  const lines = Object.entries(stores).map(([store, path]) => `ssl.${store}.type=PEM\nssl.${store}.location=${path}\n`);
+  return `security.protocol=SSL\n${lines.join("")}`;
 }
 
 /** Starts a class of Kafka with its arguments, separated by spaces. */

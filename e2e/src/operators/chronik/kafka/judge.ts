@@ -23,6 +23,8 @@ export interface JudgeOptions {
   /** Name of the pod and of its topic. */
   readonly name: string;
   readonly bootstrapServers: string;
+  /** Secret with the certificate of the client; undefined without TLS. */
+  readonly tlsSecret: string | undefined;
   readonly eventually: <T>(what: string, look: () => Promise<T | undefined>) => Promise<T>;
 }
 
@@ -38,7 +40,8 @@ export class Judge {
 
   /** Starts a producer, and waits until its first records are acknowledged. */
   static async start(client: Client, options: JudgeOptions): Promise<Judge> {
-    const { namespace, name, bootstrapServers, eventually } = options;
+    const { namespace, name, bootstrapServers, tlsSecret, eventually } = options;
+    const tls = tlsSecret === undefined ? [] : [{ name: "tls", secret: { secretName: tlsSecret } }];
     await client.create(Pod, {
       apiVersion: "v1",
       kind: "Pod",
@@ -57,11 +60,15 @@ export class Judge {
               { name: "JUDGE_BOOTSTRAP", value: bootstrapServers },
               { name: "JUDGE_TOPIC", value: name },
               { name: "JUDGE_RATE", value: "100" },
+              ...tls.map(() => ({ name: "JUDGE_TLS", value: "/etc/tls" })),
             ],
-            volumeMounts: [{ name: "scratch", mountPath: "/tmp" }],
+            volumeMounts: [
+              { name: "scratch", mountPath: "/tmp" },
+              ...tls.map((volume) => ({ name: volume.name, mountPath: "/etc/tls" })),
+            ],
           },
         ],
-        volumes: [{ name: "scratch", emptyDir: {} }],
+        volumes: [{ name: "scratch", emptyDir: {} }, ...tls],
       },
     });
     const judge = await eventually(`the pod ${name}`, async () => {

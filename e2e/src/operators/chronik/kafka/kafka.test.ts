@@ -13,7 +13,7 @@ describe("a ChronikCluster of real Kafka on a real node", { skip, timeout: 3_600
   let judge: Judge | undefined;
 
   before(async () => {
-    stage = await KafkaStage.open();
+    stage = await KafkaStage.open({ hasTls: isFull() });
     await stage.create();
     await stage.untilRunning();
     judge = await stage.judge("records");

@@ -10,18 +10,22 @@ interface Member {
   readonly isStopping: boolean;
 }
 
-/** Follows the members of a cluster. */
+/**
+ * Follows the members of a cluster.
+ *
+ * A member is down by the hand of the operator from the deletion of its pod until the next pod of its name is ready. Readiness alone says
+ * less: while the controllers elect a leader, none of them votes, and none is ready.
+ */
 export class Members {
   readonly #members = new Map<string, Member>();
   readonly #stopped: string[] = [];
+  readonly #down = new Set<string>();
   #mostDown = 0;
-  #mostStopping = 0;
 
-  /** Starts to count again: all members that exist now are expected from now on. */
+  /** Starts to count again. */
   reset(): void {
     this.#stopped.length = 0;
-    this.#mostDown = this.#down();
-    this.#mostStopping = this.#stopping();
+    this.#mostDown = this.#down.size;
   }
 
   /** Names of pods that were deleted since the last reset, in order. */
@@ -29,14 +33,14 @@ export class Members {
     return this.#stopped;
   }
 
-  /** Most members that were not ready at the same time. */
-  get mostDown(): number {
-    return this.#mostDown;
+  /** Names of the members that are down by the hand of the operator. */
+  get down(): readonly string[] {
+    return [...this.#down];
   }
 
-  /** Most members that were being deleted at the same time: the ones that are down by the hand of the operator. */
-  get mostStopping(): number {
-    return this.#mostStopping;
+  /** Most members that were down by the hand of the operator at the same time. */
+  get mostDown(): number {
+    return this.#mostDown;
   }
 
   /** Names of the members that are ready. */
@@ -66,23 +70,18 @@ export class Members {
     const before = this.#members.get(name);
     const isReady = status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false;
     const isStopping = isGone || metadata.deletionTimestamp !== undefined;
-    if (isStopping && !(before?.uid === uid && before.isStopping)) this.#stopped.push(name);
-    // A deleted pod stays in the map: its member is down until another pod of the name is ready.
+    if (isStopping && !(before?.uid === uid && before.isStopping)) {
+      this.#stopped.push(name);
+      this.#down.add(name);
+    }
+    if (isReady && !isStopping) this.#down.delete(name);
     this.#members.set(name, { uid, isReady: isReady && !isGone, isStopping });
-    this.#mostDown = Math.max(this.#mostDown, this.#down());
-    this.#mostStopping = Math.max(this.#mostStopping, this.#stopping());
+    this.#mostDown = Math.max(this.#mostDown, this.#down.size);
   }
 
-  #down(): number {
-    return [...this.#members.values()].filter(({ isReady, isStopping }) => !isReady || isStopping).length;
-  }
-
-  #stopping(): number {
-    return [...this.#members.values()].filter(({ isStopping }) => isStopping).length;
-  }
-
-  /** Forgets members that a scale-down removed. */
+  /** Forgets a member that was removed. */
   forget(name: string): void {
     this.#members.delete(name);
+    this.#down.delete(name);
   }
 }

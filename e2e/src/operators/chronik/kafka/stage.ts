@@ -10,6 +10,7 @@ import { Namespace, PersistentVolume, Pod, ServiceAccount } from "@homeostat/kub
 import { startCluster } from "../../../harness/cluster.ts";
 import { installKind } from "../../../harness/install-kind.ts";
 import { OperatorProcess } from "../../../harness/operator-process.ts";
+import { Certificates } from "./certificates.ts";
 import { importKafka, kafkaImage } from "./images.ts";
 import { Judge } from "./judge.ts";
 import { Members } from "./members.ts";
@@ -18,6 +19,8 @@ const patienceMs = 600_000;
 const pollMs = 250;
 /** Volumes for five controllers and four ingest nodes. */
 const volumes = 9;
+
+const tlsSecret = "certificates";
 
 /** Name of the cluster of all stories. */
 export const clusterName = "kafka";
@@ -29,6 +32,8 @@ export class KafkaStage {
   /** Unique on this machine: the processes of pods are found by it. */
   readonly namespace: string;
   readonly members: Members = new Members();
+  /** The certificates of a cluster with TLS. */
+  readonly certificates: Certificates | undefined;
   readonly #close: () => Promise<void>;
   readonly #folder: string;
 
@@ -37,17 +42,19 @@ export class KafkaStage {
     readonly operator: OperatorProcess;
     readonly namespace: string;
     readonly folder: string;
+    readonly certificates: Certificates | undefined;
     readonly close: () => Promise<void>;
   }) {
     this.client = parts.client;
     this.operator = parts.operator;
     this.namespace = parts.namespace;
     this.#folder = parts.folder;
+    this.certificates = parts.certificates;
     this.#close = parts.close;
   }
 
   /** Starts a node, imports the image, and starts the operator. */
-  static async open(): Promise<KafkaStage> {
+  static async open({ hasTls }: { readonly hasTls: boolean }): Promise<KafkaStage> {
     const cluster = await startCluster({ need: "node" });
     const folder = mkdtempSync(join(tmpdir(), "homeostat-kafka-"));
     const life = new AbortController();
@@ -68,13 +75,20 @@ export class KafkaStage {
       await installKind(client, ChronikNodeGroup.crd());
       const namespace = `kafka-${process.pid}`;
       await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+      const domain = `${namespace}.svc.cluster.local`;
+      const hosts = [`*.${clusterName}-controller`, `*.${clusterName}-ingest`, `${clusterName}-ingest-bootstrap`];
+      const named = hosts.map((host) => `${host}.${domain}`);
+      const certificates = hasTls
+        ? new Certificates({ client, namespace, secret: tlsSecret, hosts: named })
+        : undefined;
+      await certificates?.create();
       const operator = new OperatorProcess({
         operator: "chronik",
         kubeconfigPath: cluster.kubeconfigPath,
         flags: ["--leader-elect=false", "--resync-seconds", "5"],
       });
       ends.push(() => operator.stop());
-      const stage = new KafkaStage({ client, operator, namespace, folder, close });
+      const stage = new KafkaStage({ client, operator, namespace, folder, certificates, close });
       await stage.eventually("the default service account", () =>
         client.get(ServiceAccount, { namespace, name: "default" }),
       );
@@ -92,7 +106,9 @@ export class KafkaStage {
   }
 
   /** Creates the cluster. */
-  async create(spec: ChronikClusterInput["spec"] = firstSpec): Promise<void> {
+  async create(): Promise<void> {
+    const security = { tlsEnabled: true, mtlsEnabled: true, tlsSecret };
+    const spec = { ...commonSpec, ...(this.certificates !== undefined && { security }) };
     const cluster = ChronikCluster.make({ metadata: { namespace: this.namespace, name: clusterName }, spec });
     const path = `/apis/chronik.stream/v1alpha1/namespaces/${this.namespace}/chronikclusters`;
     const headers = { "content-type": "application/json" };
@@ -149,6 +165,7 @@ export class KafkaStage {
       namespace: this.namespace,
       name,
       bootstrapServers,
+      tlsSecret: this.certificates === undefined ? undefined : tlsSecret,
       eventually: (what, look) => this.eventually(what, look),
     });
   }
@@ -197,12 +214,12 @@ export function isRunning({ metadata, status }: ChronikCluster): boolean {
 
 const probes = {
   startup: { periodSeconds: 1, failureThreshold: 600 },
-  readiness: { initialDelaySeconds: 0, periodSeconds: 1, failureThreshold: 2 },
+  readiness: { initialDelaySeconds: 0, periodSeconds: 1, failureThreshold: 3 },
   // A busy machine can pause a process for seconds.
   liveness: { initialDelaySeconds: 60, periodSeconds: 10, failureThreshold: 12, timeoutSeconds: 10 },
 };
 
-const firstSpec: ChronikClusterInput["spec"] = {
+const commonSpec: ChronikClusterInput["spec"] = {
   controllers: 3,
   ingestNodes: 3,
   image: { controller: kafkaImage, ingest: kafkaImage, pullPolicy: "Never" },
