@@ -83,7 +83,8 @@ export class ChronikStory {
   /** Reasons of the rollout that were reported last. */
   #why = "";
   #searchStops = 0;
-  #scaleDownSinceMs = 0;
+  /** Times since when members are leaving, by pod. */
+  readonly #leavingSinceMs = new Map<string, number>();
   #settledSinceMs: number | undefined;
   #progressMs = 0;
   #hasBegun = false;
@@ -151,7 +152,7 @@ export class ChronikStory {
       this.#add(atMs, "rollout", `pods are outdated: ${why}`, { reasons: why });
     }
     this.#observeGates(atMs, status);
-    this.#reportScaleDown(atMs, status, before);
+    this.#reportScaleDown(atMs, status);
     this.#reportLeader(atMs, status);
     const color = status.searchColor?.active;
     const former = before?.searchColor?.active;
@@ -360,16 +361,17 @@ export class ChronikStory {
     for (const component of components) if (!seen.has(component)) this.#waits.observe(component, undefined, atMs);
   }
 
-  #reportScaleDown(atMs: number, { scaleDown }: Status, before: Status | undefined): void {
-    const former = before?.scaleDown;
-    if (former !== undefined && former.pod !== scaleDown?.pod)
-      this.#add(atMs, "drain", `${former.pod} left after ${formatMs(atMs - this.#scaleDownSinceMs)}`, {
-        pod: former.pod,
-      });
-    if (scaleDown === undefined || scaleDown.pod === former?.pod) return;
-    this.#scaleDownSinceMs = atMs;
-    const what = scaleDown.component === "controller" ? "is removed as a voter" : "drains";
-    this.#add(atMs, "drain", `${scaleDown.pod} ${what}`, { pod: scaleDown.pod });
+  #reportScaleDown(atMs: number, { scaleDown = [] }: Status): void {
+    for (const [pod, sinceMs] of this.#leavingSinceMs) {
+      if (scaleDown.some((one) => one.pod === pod)) continue;
+      this.#leavingSinceMs.delete(pod);
+      this.#add(atMs, "drain", `${pod} left after ${formatMs(atMs - sinceMs)}`, { pod });
+    }
+    for (const { component, pod } of scaleDown) {
+      if (this.#leavingSinceMs.has(pod)) continue;
+      this.#leavingSinceMs.set(pod, atMs);
+      this.#add(atMs, "drain", `${pod} ${component === "controller" ? "is removed as a voter" : "drains"}`, { pod });
+    }
   }
 
   #reportLeader(atMs: number, { quorum }: Status): void {
