@@ -5,7 +5,7 @@
 //   npm run bench -- embedded [start|throughput|fan-out|memory ...] [options]
 //   npm run bench -- burst [services] [locust] [options]
 //   npm run bench -- webhook [options]
-//   npm run bench -- locust|tenant [options]     one operator
+//   npm run bench -- locust|tenant|chronik [options]     one operator
 
 import { exitCodeOf, UsageError } from "@homeostat/core";
 import { burstHelp } from "./burst/arguments.ts";

@@ -25,4 +25,15 @@ export const operatorBenches: readonly RunnableBench[] = [
   all pods as ready, triggers another reconcile of every tenant, and measures the idle operator. Fails when a limit is exceeded.`,
     run: async (options) => (await import("./tenant/run.ts")).runTenant(options),
   },
+  {
+    name: "chronik",
+    title: "Chronik operator",
+    objects: "clusters",
+    count: 200,
+    peer: "RabbitMQ cluster-operator",
+    about: `  Creates ChronikClusters on a real control plane, where this benchmark reports all pods as ready, and does the same with RabbitMQ
+  cluster-operator. Measures requests and time until a new cluster runs, requests of a reconcile without changes, memory with 51 and N
+  clusters, and the idle operator (--idle 600 for the full measurement). Fails when a limit is exceeded.`,
+    run: async (options) => (await import("./chronik/run.ts")).runChronik(options),
+  },
 ];

@@ -17,6 +17,8 @@ export interface OperatorStart {
   readonly namespace: string;
   /** Path of its log. */
   readonly log: string;
+  /** Further arguments of the program. */
+  readonly args?: readonly string[];
 }
 
 /** An operator in a separate process. */
@@ -24,10 +26,10 @@ export class OperatorProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
 
-  constructor({ operator, node, program, kubeconfig, namespace, log }: OperatorStart) {
+  constructor({ operator, node, program, kubeconfig, namespace, log, args = [] }: OperatorStart) {
     const file = openSync(log, "w", 0o600);
     // With --expose-gc as in the Deployment, and with the environment of the image.
-    this.#child = spawn(node, ["--expose-gc", program, kubeconfig, namespace], {
+    this.#child = spawn(node, ["--expose-gc", program, kubeconfig, namespace, ...args], {
       env: {
         PATH: process.env["PATH"],
         POD_NAME: "bench",

@@ -5,9 +5,9 @@ import { pinoLogger, runUntilSignal } from "@homeostat/runtime";
 import type { OperatorCommand, OperatorMessage } from "./protocol.ts";
 import { RequestCount } from "./request-count.ts";
 
-/** Runs an operator as its image does and counts its requests. Arguments: `KUBECONFIG NAMESPACE`. Exits the process. */
+/** Runs an operator as its image does and counts its requests. Arguments: `KUBECONFIG NAMESPACE [METRICS-ADDRESS]`. Exits the process. */
 export async function runCounted(operator: Operator, argv: readonly string[]): Promise<never> {
-  const [file = "", namespace = "default"] = argv;
+  const [file = "", namespace = "default", metricsBindAddress = "0"] = argv;
   const count = new RequestCount();
   process.on("message", (command: OperatorCommand) => {
     if (command === "report") return send({ is: "report", ...count.take() });
@@ -31,7 +31,8 @@ export async function runCounted(operator: Operator, argv: readonly string[]): P
       namespace,
       leaderElect: true,
       webhooks: false,
-      metricsBindAddress: "0",
+      metricsBindAddress,
+      metricsSecure: false,
       healthProbeBindAddress: "127.0.0.1:0",
     },
     log: await pinoLogger({ level: "info" }),

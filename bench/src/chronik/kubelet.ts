@@ -1,0 +1,95 @@
+// A node without a machine. It reports what a kubelet would report about pods, for both operators alike.
+
+import type { Client } from "@homeostat/client";
+import { formatTime, NetworkError } from "@homeostat/core";
+import { Pod } from "@homeostat/kubernetes/core/v1";
+import type { RawApi } from "../peers/raw-api.ts";
+import { pause } from "../peers/time.ts";
+import { podAddress } from "./members.ts";
+
+const nodeName = "bench";
+const heartbeatMs = 10_000;
+
+/** Binds every new pod to a node and reports it as ready at once, until the signal aborts. */
+export async function runKubelet(api: RawApi, client: Client, signal: AbortSignal): Promise<void> {
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name: nodeName } };
+  await api.must({ method: "POST", path: "/api/v1/nodes", body: JSON.stringify(node) });
+  await Promise.all([sendHeartbeats(api, signal), reportPods(api, client, signal)]);
+}
+
+/** Reports the node as ready: pods of a silent node are evicted. */
+async function sendHeartbeats(api: RawApi, signal: AbortSignal): Promise<void> {
+  const resources = { cpu: "10000", memory: "100Ti", pods: "100000" };
+  const lastTransitionTime = now();
+  while (!signal.aborted) {
+    const ready = { type: "Ready", status: "True", reason: "KubeletReady", lastTransitionTime };
+    const conditions = [{ ...ready, lastHeartbeatTime: now() }];
+    const body = JSON.stringify({ status: { capacity: resources, allocatable: resources, conditions } });
+    await api.must({ method: "PATCH", path: `/api/v1/nodes/${nodeName}/status`, body });
+    await pause(heartbeatMs, signal).catch(() => undefined);
+  }
+}
+
+async function reportPods(api: RawApi, client: Client, signal: AbortSignal): Promise<void> {
+  const seen = new Set<string>();
+  const pending = new Set<Promise<void>>();
+  const see = (pod: Pod): void => {
+    const { uid = "" } = pod.metadata;
+    if (seen.has(uid)) return;
+    seen.add(uid);
+    const report = reportPod(api, pod).finally(() => pending.delete(report));
+    pending.add(report);
+  };
+  let { resourceVersion } = await client.list(Pod);
+  while (!signal.aborted) {
+    try {
+      for await (const event of client.watch(Pod, { resourceVersion, signal })) {
+        if (event.type === "BOOKMARK") continue;
+        resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion;
+        if (event.type !== "DELETED") see(event.object);
+      }
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof NetworkError)) throw error;
+    }
+  }
+  await Promise.all(pending);
+}
+
+async function reportPod(api: RawApi, { metadata, spec }: Pod): Promise<void> {
+  const { name = "", namespace = "" } = metadata;
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  const binding = {
+    apiVersion: "v1",
+    kind: "Binding",
+    metadata: { name },
+    target: { apiVersion: "v1", kind: "Node", name: nodeName },
+  };
+  await api.must({ method: "POST", path: `${path}/binding`, body: JSON.stringify(binding) });
+  const at = now();
+  const podIP = podAddress(name);
+  const status = {
+    phase: "Running",
+    podIP,
+    podIPs: [{ ip: podIP }],
+    startTime: at,
+    conditions: ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
+      type,
+      status: "True",
+      lastTransitionTime: at,
+    })),
+    containerStatuses: spec.containers.map(({ name: container, image = "" }) => ({
+      name: container,
+      image,
+      imageID: image,
+      ready: true,
+      started: true,
+      restartCount: 0,
+      state: { running: { startedAt: at } },
+    })),
+  };
+  await api.must({ method: "PATCH", path: `${path}/status`, body: JSON.stringify({ status }) });
+}
+
+function now(): string {
+  return formatTime(Math.floor(Date.now() / 1000) * 1000);
+}

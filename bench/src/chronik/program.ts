@@ -1,0 +1,12 @@
+// Arguments: KUBECONFIG NAMESPACE METRICS-ADDRESS COMPONENT-PORT
+
+import { chronikOperator } from "@homeostat/chronik-operator";
+import { runCounted } from "../operators/run-counted.ts";
+import { componentHost } from "./members.ts";
+
+const [componentPort = "0"] = process.argv.slice(5);
+const resolvePod = (ip: string): { host: string; port: number } => ({
+  host: componentHost(ip),
+  port: Number(componentPort),
+});
+await runCounted(chronikOperator({ resolvePod }), process.argv.slice(2));

@@ -1,0 +1,149 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, tmpdir, totalmem } from "node:os";
+import { dirname, join } from "node:path";
+import { Client } from "@homeostat/client";
+import { realCluster, type RealCluster, ToolMissingError } from "@homeostat/kube";
+import { type BenchContext, interruptible } from "../harness/interruptible.ts";
+import type { OperatorBenchOptions } from "../operators/arguments.ts";
+import { freePort } from "../peers/apiserver-process.ts";
+import { RawApi } from "../peers/raw-api.ts";
+import { resultsFolder } from "../peers/results.ts";
+import { AuditLog, auditSetup, operatorNamespace } from "./audit-log.ts";
+import { runKubelet } from "./kubelet.ts";
+import { measure, type SubjectNumbers } from "./measure.ts";
+import { startComponents } from "./members.ts";
+import { exceededLimits, formatNumbers } from "./report.ts";
+import { chronik, clusterNamespace, type Program, rabbitmq, type Subject } from "./subjects.ts";
+
+// Disables limits that protect a shared server: otherwise the limits would be measured.
+const apiserverFlags = [
+  "--enable-priority-and-fairness=false",
+  "--max-requests-inflight=3000",
+  "--max-mutating-requests-inflight=1000",
+];
+
+/** Measures the Chronik operator and RabbitMQ cluster-operator, each on a control plane of its own. Fails when a limit is exceeded. */
+export async function runChronik(options: OperatorBenchOptions): Promise<void> {
+  if (process.platform !== "linux") throw new Error("This benchmark requires Linux: it reads memory from /proc.");
+  await interruptible(async (context) => {
+    const subjects: SubjectNumbers[] = [];
+    const date = new Date().toISOString();
+    const path = options.json ?? join(resultsFolder, `chronik-${date.slice(0, 19).replaceAll(":", "-")}.json`);
+    mkdirSync(dirname(path), { recursive: true });
+    const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memoryBytes: totalmem() };
+    const load = loadavg();
+    for (const subject of options.isAlone ? [chronik] : [chronik, rabbitmq]) {
+      const program = await built(subject, context);
+      if (program === undefined) continue;
+      subjects.push(await runOnControlPlane(subject, program, { options, context }));
+      writeFileSync(path, `${JSON.stringify({ date, machine, load, options, subjects }, null, 2)}\n`);
+    }
+    console.log(`\n${formatNumbers(subjects)}\n`);
+    console.log(
+      `Load of the machine when the benchmark started: ${load.map((value) => value.toFixed(1)).join(", ")}\n`,
+    );
+    context.report(`Results written to ${path}`);
+    const over = subjects.filter(({ name }) => name === chronik.name).flatMap(exceededLimits);
+    for (const line of over) console.error(`LIMIT EXCEEDED: ${line}`);
+    if (over.length > 0) process.exitCode = 1;
+  });
+}
+
+async function built(subject: Subject, context: BenchContext): Promise<Program | undefined> {
+  try {
+    return await subject.build(context);
+  } catch (error) {
+    if (!(error instanceof ToolMissingError)) throw error;
+    context.report(`${subject.name} skipped: ${error.message}`);
+    return undefined;
+  }
+}
+
+async function runOnControlPlane(
+  subject: Subject,
+  program: Program,
+  { options, context }: { readonly options: OperatorBenchOptions; readonly context: BenchContext },
+): Promise<SubjectNumbers> {
+  const { signal, report } = context;
+  const { HOMEOSTAT_E2E: _, HOMEOSTAT_E2E_KUBECONFIG: __, ...env } = process.env;
+  const folder = mkdtempSync(join(tmpdir(), "homeostat-bench-"));
+  const { policy, flags } = auditSetup(folder);
+  writeFileSync(join(folder, "policy.yaml"), policy);
+  const stopKubelet = new AbortController();
+  try {
+    await using cluster = await realCluster({
+      need: "control-plane",
+      apiserverFlags: [...apiserverFlags, ...flags],
+      env,
+      signal,
+      report: () => undefined,
+    });
+    report(`${subject.name}: the control plane has started`);
+    using api = new RawApi(cluster);
+    for (const name of [operatorNamespace, clusterNamespace]) await createNamespace(api, name);
+    await program.installKinds(cluster.kubeconfigPath);
+    const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
+    const kubelet = runKubelet(api, client, stopKubelet.signal);
+    const { port: componentPort, server } = await startComponents();
+    try {
+      const kubeconfig = join(folder, "kubeconfig.json");
+      writeFileSync(kubeconfig, await operatorKubeconfig(api, cluster, subject.name));
+      const metricsPort = await freePort();
+      await using running = await program.start({
+        kubeconfig,
+        namespace: operatorNamespace,
+        log: join(folder, "operator.log"),
+        metricsPort,
+        componentPort,
+      });
+      const measured = { subject, version: program.version, running, api, audit: new AuditLog(folder), metricsPort };
+      return await Promise.race([measure(measured, options, context), untilFailed(kubelet)]);
+    } finally {
+      server.close();
+      stopKubelet.abort();
+      await kubelet.catch(() => undefined);
+      client.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Rejects when a task fails, and never resolves. */
+async function untilFailed(task: Promise<void>): Promise<never> {
+  await task;
+  return new Promise(() => undefined);
+}
+
+async function createNamespace(api: RawApi, name: string): Promise<void> {
+  const body = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  await api.must({ method: "POST", path: "/api/v1/namespaces", body });
+}
+
+/** Returns a kubeconfig of a service account with all permissions: the audit log records the requests of such users only. */
+async function operatorKubeconfig(api: RawApi, { server, ca = "" }: RealCluster, name: string): Promise<string> {
+  const accounts = `/api/v1/namespaces/${operatorNamespace}/serviceaccounts`;
+  const rbac = "rbac.authorization.k8s.io";
+  const post = async (path: string, body: object): Promise<string> =>
+    (await api.must({ method: "POST", path, body: JSON.stringify(body) })).text;
+  await post(accounts, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name } });
+  await post(`/apis/${rbac}/v1/clusterrolebindings`, {
+    apiVersion: `${rbac}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: { name: `bench-${name}` },
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "cluster-admin" },
+    subjects: [{ kind: "ServiceAccount", name, namespace: operatorNamespace }],
+  });
+  const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 36_000 } };
+  const { status } = JSON.parse(await post(`${accounts}/${name}/token`, request)) as { status: { token: string } };
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "bench",
+    clusters: [
+      { name: "bench", cluster: { server, "certificate-authority-data": Buffer.from(ca).toString("base64") } },
+    ],
+    users: [{ name: "bench", user: { token: status.token } }],
+    contexts: [{ name: "bench", context: { cluster: "bench", user: "bench" } }],
+  });
+}
