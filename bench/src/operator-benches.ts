@@ -30,7 +30,7 @@ export const operatorBenches: readonly RunnableBench[] = [
     title: "Chronik operator",
     objects: "clusters",
     count: 200,
-    peer: "RabbitMQ cluster-operator",
+    compared: ["chronik", "rabbitmq"],
     about: `  Creates ChronikClusters on a real control plane, where this benchmark reports all pods as ready, and does the same with RabbitMQ
   cluster-operator. Measures requests and time until a new cluster runs, requests of a reconcile without changes, memory with 51 and N
   clusters, and the idle operator (--idle 600 for the full measurement). Fails when a limit is exceeded.`,

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import type { BenchContext } from "../harness/interruptible.ts";
 import { forAll } from "../operators/lanes.ts";
+import { mb } from "../operators/phase.ts";
 import type { RawApi } from "../peers/raw-api.ts";
 import { pause, until } from "../peers/time.ts";
 import { type AuditLog, ownRequests, type RequestCounts } from "./audit-log.ts";
@@ -93,7 +94,9 @@ export async function measure(
     const seconds = await fleet.growTo(clusters);
     report(`${subject.name}: ${clusters} clusters after ${seconds.toFixed(0)} s`);
     await fleet.untilQuiet();
-    memory.push({ clusters, rssBytes: await restingMemory(measured, signal) });
+    const rssBytes = await restingMemory(measured, signal);
+    memory.push({ clusters, rssBytes });
+    report(`${subject.name}: ${mb(rssBytes)} at rest with ${clusters} clusters`);
   }
 
   const before = { mark: audit.mark(), cpu: running.usage().cpuSeconds, reconciles: await fleet.reconciles() };

@@ -5,6 +5,7 @@ import { Client } from "@homeostat/client";
 import { realCluster, type RealCluster, ToolMissingError } from "@homeostat/kube";
 import { type BenchContext, interruptible } from "../harness/interruptible.ts";
 import type { OperatorBenchOptions } from "../operators/arguments.ts";
+import { writeHeap } from "../operators/operator-bench.ts";
 import { freePort } from "../peers/apiserver-process.ts";
 import { RawApi } from "../peers/raw-api.ts";
 import { resultsFolder } from "../peers/results.ts";
@@ -32,7 +33,8 @@ export async function runChronik(options: OperatorBenchOptions): Promise<void> {
     mkdirSync(dirname(path), { recursive: true });
     const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memoryBytes: totalmem() };
     const load = loadavg();
-    for (const subject of options.isAlone ? [chronik] : [chronik, rabbitmq]) {
+    for (const subject of [chronik, rabbitmq]) {
+      if (options.only !== undefined && options.only !== subject.name) continue;
       const program = await built(subject, context);
       if (program === undefined) continue;
       subjects.push(await runOnControlPlane(subject, program, { options, context }));
@@ -97,7 +99,10 @@ async function runOnControlPlane(
         componentPort,
       });
       const measured = { subject, version: program.version, running, api, audit: new AuditLog(folder), metricsPort };
-      return await Promise.race([measure(measured, options, context), untilFailed(kubelet)]);
+      const numbers = await Promise.race([measure(measured, options, context), untilFailed(kubelet)]);
+      const { heap } = running;
+      if (options.isProfiled && heap !== undefined) await writeHeap({ heap }, { folder, name: subject.name, report });
+      return numbers;
     } finally {
       server.close();
       stopKubelet.abort();

@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,6 +33,8 @@ export interface RunningSubject extends AsyncDisposable {
   usage(): Usage;
   /** Returns free memory to the system, if the program does not do so by itself at rest. */
   releaseMemory(): void;
+  /** Writes a heap snapshot and returns the memory usage, if it runs on Node. */
+  readonly heap?: OperatorProcess["heap"];
 }
 
 /** An operator that is measured. */
@@ -81,6 +82,7 @@ export const chronik: Subject = {
           usage: () => operator.usage(),
           // It does so by itself.
           releaseMemory: () => undefined,
+          heap: (path) => operator.heap(path),
           [Symbol.asyncDispose]: () => operator[Symbol.asyncDispose](),
         };
       },

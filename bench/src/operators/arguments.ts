@@ -10,8 +10,8 @@ export interface OperatorBenchOptions {
   readonly idleMs: number;
   /** True to write a heap summary of the idle operator. */
   readonly isProfiled: boolean;
-  /** True to measure the operator without its peer. */
-  readonly isAlone: boolean;
+  /** The only operator to measure, if the benchmark compares several; undefined for all. */
+  readonly only: string | undefined;
   /** Path of the results; undefined for a name with the date in bench/results. */
   readonly json: string | undefined;
 }
@@ -28,39 +28,44 @@ export interface OperatorBenchEntry {
   readonly count: number;
   /** Description for `--help`. */
   readonly about: string;
-  /** Name of another operator that is measured, too. */
-  readonly peer?: string;
+  /** Names of the operators that the benchmark compares, if there are several. */
+  readonly compared?: readonly string[];
 }
 
 /** Returns the help text of an operator benchmark. */
-export function operatorBenchHelp({ name, title, objects, count, about, peer }: OperatorBenchEntry): string {
-  const alone = peer === undefined ? "" : `\n  --alone           do not measure ${peer}`;
+export function operatorBenchHelp({ name, title, objects, count, about, compared }: OperatorBenchEntry): string {
+  const only =
+    compared === undefined
+      ? ""
+      : `
+  --only NAME       measure only ${compared.join(" or ")}`;
   return `Usage: npm run bench -- ${name} [options]   the ${title} on etcd + kube-apiserver
 
 ${about}
 
   --n N             number of ${objects} (default ${count})
   --idle N          seconds of the idle measurement (default 60)
-  --profile         write a heap summary of the idle operator to bench/results${alone}
+  --profile         write a heap summary of the idle operator to bench/results${only}
   --json FILE       path of the results (default bench/results/<date>.json)`;
 }
 
 /** Parses the arguments after the name of an operator. Throws a `UsageError`. */
 export function readOperatorArguments(
   words: readonly string[],
-  { count, peer }: Pick<OperatorBenchEntry, "count" | "peer">,
+  { count, compared = [] }: Pick<OperatorBenchEntry, "count" | "compared">,
 ): OperatorBenchOptions {
-  const options = { n: text, idle: text, profile: yes, json: text, alone: yes };
+  const options = { n: text, idle: text, profile: { type: "boolean" }, json: text, only: text } as const;
   const { values } = parseBenchOptions(() => parseArgs({ args: [...words], options }));
-  if (values.alone === true && peer === undefined) throw new UsageError("--alone requires a benchmark with a peer");
+  const { only } = values;
+  if (only !== undefined && !compared.includes(only))
+    throw new UsageError(`--only ${only} is not an operator of this benchmark. See npm run bench -- --help.`);
   return {
     count: parseIntegerOption("--n", values.n ?? String(count), { min: 1, max: 99_999 }),
     idleMs: parseIntegerOption("--idle", values.idle ?? "60", { min: 1, max: 99_999 }) * 1000,
     isProfiled: values.profile === true,
-    isAlone: values.alone === true,
+    only,
     json: values.json,
   };
 }
 
 const text = { type: "string" } as const;
-const yes = { type: "boolean" } as const;

@@ -131,8 +131,8 @@ function phaseRunner(operator: OperatorProcess, { signal, report }: BenchContext
 }
 
 /** Writes a summary of the heap; the snapshot itself is too large to keep. */
-async function writeHeap(
-  operator: OperatorProcess,
+export async function writeHeap(
+  operator: Pick<OperatorProcess, "heap">,
   to: { readonly folder: string; readonly name: string; readonly report: BenchContext["report"] },
 ): Promise<void> {
   const path = join(to.folder, "operator.heapsnapshot");
