@@ -9,6 +9,7 @@ import { writeHeap } from "../operators/operator-bench.ts";
 import { freePort } from "../peers/apiserver-process.ts";
 import { RawApi } from "../peers/raw-api.ts";
 import { resultsFolder } from "../peers/results.ts";
+import { until } from "../peers/time.ts";
 import { AuditLog, auditSetup, operatorNamespace } from "./audit-log.ts";
 import { runKubelet } from "./kubelet.ts";
 import { measure, type SubjectNumbers } from "./measure.ts";
@@ -84,6 +85,7 @@ async function runOnControlPlane(
     using api = new RawApi(cluster);
     for (const name of [operatorNamespace, clusterNamespace]) await createNamespace(api, name);
     await program.installKinds(cluster.kubeconfigPath);
+    await until(() => api.isOk(subject.path), { everyMs: 100, timeoutMs: 60_000, signal, what: "the new kind" });
     const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
     const kubelet = runKubelet(api, client, stopKubelet.signal);
     const { port: componentPort, server } = await startComponents();

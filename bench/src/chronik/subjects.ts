@@ -187,12 +187,8 @@ class GoProcess implements RunningSubject {
   }
 }
 
-/** Creates the objects of a file, or of standard input for `-`, and waits until the API server serves their kinds. */
+/** Creates the objects of a file, or of standard input for `-`. */
 async function createObjects(kubeconfig: string, file: string, input = ""): Promise<void> {
-  const path = await kubectl();
-  const run = (...words: readonly string[]): void => {
-    execFileSync(path, ["--kubeconfig", kubeconfig, ...words], { input, stdio: ["pipe", "ignore", "inherit"] });
-  };
-  run("create", "-f", file);
-  run("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s");
+  const words = ["--kubeconfig", kubeconfig, "create", "-f", file];
+  execFileSync(await kubectl(), words, { input, stdio: ["pipe", "ignore", "inherit"] });
 }

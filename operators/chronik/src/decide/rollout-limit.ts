@@ -20,11 +20,15 @@ export interface LimitedCluster {
 
 /** Input of {@link rolloutPermission}. */
 export interface RolloutLimitInput {
-  readonly self: LimitedCluster;
+  readonly self: Pick<LimitedCluster, "key" | "operatorVersion">;
   /** True if the spec has changed since the last completed rollout. */
   readonly isSpecChanged: boolean;
-  /** All clusters of this operator, including this one. */
-  readonly clusters: readonly LimitedCluster[];
+  /**
+   * Lists all clusters of this operator, including this one.
+   *
+   * Called only if this cluster is affected by an upgrade: otherwise the cost of every reconcile would grow with the number of clusters.
+   */
+  readonly clusters: () => readonly LimitedCluster[];
   readonly operatorVersion: string;
   readonly rolloutsMax: number;
 }
@@ -37,9 +41,10 @@ const allowed: RolloutPermission = { isAllowed: true };
 
 /** Decides whether a cluster may roll now. */
 export function rolloutPermission(input: RolloutLimitInput): RolloutPermission {
-  const { self, isSpecChanged, clusters, operatorVersion, rolloutsMax } = input;
+  const { self, isSpecChanged, operatorVersion, rolloutsMax } = input;
   // A cluster that was never complete has no clients to protect.
   if (isSpecChanged || self.operatorVersion === undefined || self.operatorVersion === operatorVersion) return allowed;
+  const clusters = input.clusters();
   const waiting = clusters.filter(
     (one) => one.operatorVersion !== undefined && one.operatorVersion !== operatorVersion,
   );

@@ -39,19 +39,17 @@ export async function observeMembers(context: ClusterContext, { certificates, ap
 
 /** Returns whether the limit on rollouts after an upgrade of the operator lets this cluster roll. */
 function permissionOf({ runtime, status, generation, settings, dependencies }: ClusterContext): RolloutPermission {
-  const clusters = runtime.all.list().map(({ metadata, status: state }) => ({
-    key: `${metadata.namespace ?? ""}/${metadata.name}`,
-    operatorVersion: state?.operatorVersion,
-    isCanary: isAnnotated(metadata, annotations.canaryCluster),
-    isRunning: state?.phase === "Running",
-    isRolling: state?.rollout?.startedAt !== undefined,
-  }));
-  const self = clusters.find(({ key }) => key === runtime.key);
-  if (self === undefined) return { isAllowed: true };
   return rolloutPermission({
-    self,
+    self: { key: runtime.key, operatorVersion: status.operatorVersion },
     isSpecChanged: status.observedGeneration !== generation,
-    clusters,
+    clusters: () =>
+      runtime.all.list().map(({ metadata, status: state }) => ({
+        key: `${metadata.namespace ?? ""}/${metadata.name}`,
+        operatorVersion: state?.operatorVersion,
+        isCanary: isAnnotated(metadata, annotations.canaryCluster),
+        isRunning: state?.phase === "Running",
+        isRolling: state?.rollout?.startedAt !== undefined,
+      })),
     operatorVersion: dependencies.operatorVersion(),
     rolloutsMax: settings.maxConcurrentRollouts,
   });
