@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
+import { readRehearseArguments, type RehearseArguments } from "./rehearse/arguments.ts";
 
 /** Parsed arguments of `homeostat cluster`. */
 export interface ClusterArguments {
@@ -26,9 +27,10 @@ export interface ClusterArguments {
 /** Parsed command line of `homeostat`. */
 export type Arguments =
   | ClusterArguments
+  | RehearseArguments
   | { readonly run: "assets" }
   | { readonly run: "version" }
-  | { readonly run: "help"; readonly of: "homeostat" | "cluster" | "assets" };
+  | { readonly run: "help"; readonly of: "homeostat" | "cluster" | "rehearse" | "assets" };
 
 const nodesMax = 100;
 
@@ -53,9 +55,10 @@ export function readArguments(words: readonly string[]): Arguments {
     return { run: "help", of: "homeostat" };
   if (name === "version" || name === "--version") return { run: "version" };
   if (name === "assets") return assetsArguments(rest);
+  if (name === "rehearse") return readRehearseArguments(rest);
   if (name !== "cluster") {
     throw new UsageError(
-      `Unknown command "${name}". Available commands: cluster, assets, version. See homeostat --help.`,
+      `Unknown command "${name}". Available commands: cluster, rehearse, assets, version. See homeostat --help.`,
     );
   }
   const separator = rest.indexOf("--");

@@ -25,5 +25,5 @@ export { scriptAnnotation } from "./node/script.ts";
 export type { ImageScript, Script } from "./node/script.ts";
 
 // Programs of containers; helpers for app models are in `@homeostat/cluster/app-model`
-export type { AppModel, CommandResult, ProgramContext, RunningProgram } from "./node/program.ts";
+export type { AppModel, CommandResult, ProbeTarget, ProgramContext, RunningProgram } from "./node/program.ts";
 export type { Exit } from "./node/exit.ts";
