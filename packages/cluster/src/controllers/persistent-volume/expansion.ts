@@ -9,7 +9,7 @@ import { type DeepReadonly, formatTime } from "@homeostat/core";
 import type { PersistentVolumeClaimStatus, Pod } from "@homeostat/kubernetes/core/v1";
 import type { Claim, Class } from "./volumes.ts";
 
-/** How the volume of a claim grows. */
+/** The way in which the volume of a claim grows. */
 export type Expansion =
   | { readonly type: "online" }
   | { readonly type: "offline" }
@@ -26,7 +26,7 @@ type Condition = NonNullable<Status["conditions"]>[number];
 const resizeConditions = new Set(["Resizing", "FileSystemResizePending", "ControllerResizeError", "NodeResizeError"]);
 const defaultError = "rpc error: code = Internal desc = expansion failed";
 
-/** Returns how the volume of a claim grows; undefined for an unknown value. */
+/** Returns the way in which the volume of a claim grows; undefined for an unknown value. */
 export function expansionOf({ metadata }: Claim, storageClass: Class | undefined): Expansion | undefined {
   const value =
     metadata.annotations?.[expansionAnnotation] ?? storageClass?.parameters?.[expansionParameter] ?? "online";
