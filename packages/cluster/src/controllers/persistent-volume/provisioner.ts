@@ -149,7 +149,7 @@ async function run(parts: ControlParts, provisioner: string, signal: AbortSignal
     if (claim === undefined || claim.metadata.annotations?.[annotation.provisioner] !== provisioner) return;
     const existing = volumes.get(volumeName(claim.metadata.uid));
     if (needsVolume(claim, existing === undefined ? [] : [existing])) await provision(claim, stop);
-    else return await expand(claim, stop);
+    else return expand(claim, stop);
   };
   await processQueue({ queue, log }, work, signal);
 }
