@@ -19,7 +19,9 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     const args = readArguments(argv);
     if (args.run === "help") {
-      process.stdout.write({ homeostat: help, cluster: clusterHelp, rehearse: rehearseHelp, assets: assetsHelp }[args.of]);
+      process.stdout.write(
+        { homeostat: help, cluster: clusterHelp, rehearse: rehearseHelp, assets: assetsHelp }[args.of],
+      );
       return 0;
     }
     if (args.run === "version") {

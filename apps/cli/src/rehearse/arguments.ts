@@ -1,5 +1,12 @@
 import { parseArgs } from "node:util";
-import { durationToMs, parseIntegerOption, parseOptions, tryParseDuration, tryParseTime, UsageError } from "@homeostat/core";
+import {
+  durationToMs,
+  parseIntegerOption,
+  parseOptions,
+  tryParseDuration,
+  tryParseTime,
+  UsageError,
+} from "@homeostat/core";
 import type { Flags } from "@homeostat/operator";
 
 /** Parsed arguments of `homeostat rehearse`. */
@@ -40,13 +47,16 @@ const dayMs = 86_400_000;
 export const defaultStart: number = Date.UTC(2026, 0, 1);
 
 /** Parses the arguments after `homeostat rehearse`. Throws a {@link UsageError}. */
-export function readRehearseArguments(words: readonly string[]): RehearseArguments | { readonly run: "help"; readonly of: "rehearse" } {
+export function readRehearseArguments(
+  words: readonly string[],
+): RehearseArguments | { readonly run: "help"; readonly of: "rehearse" } {
   const parse = () => parseArgs({ args: [...words], options, allowPositionals: true });
   const { values, positionals } = parseOptions(parse, hint);
   if (values.help === true) return { run: "help", of: "rehearse" };
   const [first, second, ...rest] = positionals;
   if (first === undefined) throw new UsageError(`homeostat rehearse requires a file: [OLD] NEW. ${hint}`);
-  if (rest.length > 0) throw new UsageError(`homeostat rehearse takes at most two files, got ${positionals.length}. ${hint}`);
+  if (rest.length > 0)
+    throw new UsageError(`homeostat rehearse takes at most two files, got ${positionals.length}. ${hint}`);
   if (first === "-" && second === "-") throw new UsageError("Only one of the two files can be standard input (-).");
   const { output = "text" } = values;
   if (output !== "text" && output !== "json")

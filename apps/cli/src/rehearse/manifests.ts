@@ -50,7 +50,10 @@ export function parseManifests(text: string, source: string, type: ResourceType)
     const kind = `${object.apiVersion} ${object.kind}`;
     if (kind === primaryKind) primaries.push(object);
     else if (Object.hasOwn(otherKinds, kind)) others.push(object);
-    else problems.push(`${place}: ${kind} cannot be rehearsed; use ${[primaryKind, ...Object.keys(otherKinds)].join(", ")}`);
+    else
+      problems.push(
+        `${place}: ${kind} cannot be rehearsed; use ${[primaryKind, ...Object.keys(otherKinds)].join(", ")}`,
+      );
   }
   const names = primaries.map(({ metadata }) => metadata.name).join(", ");
   if (primaries.length === 0 && problems.length === 0) problems.push(`no ${type.kind} found`);

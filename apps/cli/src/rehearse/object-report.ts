@@ -17,7 +17,9 @@ export function objectEntry(
   const data = { kind, name };
   if (type === "added") return { atMs, topic: "create", text: `${kind} ${name}`, data };
   if (type === "deleted") return { atMs, topic: "delete", text: `${kind} ${name}`, data };
-  const hiddenPaths = new Set([...hiddenEverywhere, ...hidden].map((annotation) => `metadata.annotations[${annotation}]`));
+  const hiddenPaths = new Set(
+    [...hiddenEverywhere, ...hidden].flatMap((key) => [`metadata.annotations[${key}]`, `metadata.labels[${key}]`]),
+  );
   const changes = before === undefined ? [] : fieldChanges(before, object).filter(({ path }) => !hiddenPaths.has(path));
   // Replica counts have entries of their own.
   if (changes.every(({ path }) => path === "spec.replicas")) return undefined;

@@ -106,7 +106,7 @@ export interface RehearsalDefinition {
   readonly flags: () => Flags;
   /** Kinds of which changes are part of the timeline. */
   readonly reported: readonly ResourceType[];
-  /** Annotations that say nothing to users, such as digests of the whole object. */
+  /** Labels and annotations of objects that say nothing to users, such as digests of the whole object. */
   readonly hidden: readonly string[];
   readonly create: (options: RehearsalOptions) => Rehearsal;
 }

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "@homeostat/core";
 import { readOperatorFlags, type RehearseArguments } from "./arguments.ts";
+import { formatMs } from "./format-ms.ts";
 import { checkSameObject, type Manifests, parseManifests } from "./manifests.ts";
 import { rehearsals } from "./operators.ts";
-import { exitCodeOfVerdict, formatMs, rehearsalJson, resultLines, TimelineText } from "./output.ts";
+import { exitCodeOfVerdict, rehearsalJson, resultLines, TimelineText } from "./output.ts";
 import type { TimelineEntry } from "./rehearsal.ts";
 import { runRehearsal } from "./run-rehearsal.ts";
 
@@ -41,7 +42,9 @@ export async function rehearseCommand(args: RehearseArguments, context: Rehearse
   const isJson = args.output === "json";
   const printText = isJson ? printProgress : print;
   const files = old === undefined ? `creation of ${next.source}` : `${old.source} -> ${next.source}`;
-  printText(`Rehearsing ${files}: ${kind} ${namespace}/${name}, in virtual time from ${startedAt}. No real cluster is used.`);
+  printText(
+    `Rehearsing ${files}: ${kind} ${namespace}/${name}, in virtual time from ${startedAt}. No real cluster is used.`,
+  );
 
   const notes: string[] = [];
   const timeline: TimelineEntry[] = [];

@@ -81,9 +81,7 @@ async function getPage(
 }
 
 function verdictOf(status: number): CommandResult {
-  return status >= 200 && status < 400
-    ? passed
-    : { ok: false, output: `HTTP probe failed with statuscode: ${status}` };
+  return status >= 200 && status < 400 ? passed : { ok: false, output: `HTTP probe failed with statuscode: ${status}` };
 }
 
 /** Response bytes that the kubelet reads before it closes the connection. */
