@@ -98,7 +98,7 @@ function verdictLine({
   }
 }
 
-/** What was rehearsed. */
+/** The input of a rehearsal. */
 export interface RehearsalInput {
   readonly kind: string;
   readonly namespace: string;

@@ -31,7 +31,7 @@ export interface TimelineEntry {
   readonly data?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
-/** How a change stands at a time. */
+/** The state of a change at a time. */
 export type Outlook =
   /** All of it is done. */
   | { readonly type: "settled"; readonly sinceMs: number }

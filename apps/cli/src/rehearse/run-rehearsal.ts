@@ -40,7 +40,7 @@ export interface RehearsalResult {
   readonly verdict: "finished" | "refused" | "failed" | "blocked" | "unfinished" | "interrupted";
   /** Virtual time from the change to its end. */
   readonly durationMs: number;
-  /** Why the change is not finished. */
+  /** Reasons for which the change is not finished. */
   readonly reasons: readonly string[];
   readonly refusals: readonly Refusal[];
   readonly summary: readonly SummaryLine[];

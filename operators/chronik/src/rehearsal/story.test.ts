@@ -204,7 +204,7 @@ describe("the story of a ChronikCluster", () => {
       "0 drain demo-ingest-1 drains",
       "0 leader demo-controller-2 -> demo-controller-0",
       "60 condition ScaleDownBlocked is True: DrainTimeout: too slow",
-      "60 drain demo-ingest-1 has left, after 1m",
+      "60 drain demo-ingest-1 has left, after 1m0s",
       "90 condition ScaleDownBlocked is False: NotBlocked",
       "91 volume data-demo-ingest-0 grows: 1Gi -> 2Gi",
       "92 volume data-demo-ingest-0 has 2Gi",
