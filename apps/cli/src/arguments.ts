@@ -14,6 +14,8 @@ export interface ClusterArguments {
   readonly isOpenToNetwork: boolean;
   /** Path of the kubeconfig to write; undefined for a file in a temporary directory. Both are removed on exit. */
   readonly kubeconfig: string | undefined;
+  /** File of the audit log, `-` for standard output; undefined for none. */
+  readonly auditLogPath: string | undefined;
   readonly parts: "all" | "api";
   /** Number of simulated nodes. */
   readonly nodes: number;
@@ -39,6 +41,7 @@ const options = {
   host: { type: "string" },
   "open-to-network": { type: "boolean" },
   kubeconfig: { type: "string" },
+  "audit-log-path": { type: "string" },
   "api-only": { type: "boolean" },
   nodes: { type: "string" },
   verbose: { type: "boolean" },
@@ -74,6 +77,7 @@ export function readArguments(words: readonly string[]): Arguments {
     host: values.host,
     isOpenToNetwork: values["open-to-network"] === true,
     kubeconfig: values.kubeconfig,
+    auditLogPath: values["audit-log-path"],
     parts: values["api-only"] === true ? "api" : "all",
     nodes: values.nodes === undefined ? 1 : parseIntegerOption("--nodes", values.nodes, { min: 0, max: nodesMax }),
     isVerbose: values.verbose === true,

@@ -25,6 +25,8 @@ Options:
   --open-to-network   allow a --host that other machines can reach
   --api-only          start only the API server: no controllers, no nodes
   --nodes N           number of simulated nodes (default: 1)
+  --audit-log-path FILE
+                      append an audit event for each request to this file, "-" for standard output (default: none)
   --verbose           print the logs of controllers and nodes
 
 Examples:

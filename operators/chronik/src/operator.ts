@@ -3,6 +3,7 @@ import { type Clock, type Random, systemRandom } from "@homeostat/core";
 import type { InstallationDefaults } from "@homeostat/operator";
 import { ChronikCluster } from "./api/chronik-cluster.ts";
 import { ChronikNodeGroup } from "./api/chronik-node-group.ts";
+import { templateFingerprint } from "./build/fingerprint.ts";
 import { ComponentClient, type ResolvePod, type SendToPod } from "./component/client.ts";
 import { extras } from "./install/extras.ts";
 import { ChronikMetrics } from "./metrics/chronik-metrics.ts";
@@ -20,7 +21,7 @@ const installation: InstallationDefaults = {
   resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { cpu: "500m", memory: "512Mi" } },
 };
 
-/** Version of the operator. Pods are up to date with the version that built their templates. */
+/** Version of the operator. Clusters record it with the fingerprint of the pod templates that it builds. */
 const version = "0.0.0";
 
 export interface ChronikOperatorOptions {
@@ -35,13 +36,13 @@ export interface ChronikOperatorOptions {
   readonly sendToPod?: SendToPod | undefined;
   /** Clock of the time limits of component calls. Default: that of the manager. */
   readonly callClock?: Pick<Clock, "timeout"> | undefined;
-  /** Version that clusters record; the limit on rollouts compares with it. */
+  /** Version that clusters record, together with the fingerprint of the pod templates. The limit on rollouts compares both. */
   readonly version?: string | undefined;
 }
 
 /** Defines the operator of Chronik Stream clusters: its kinds, controller, permissions and additional objects to install. */
 export function chronikOperator(options: ChronikOperatorOptions = {}): Operator {
-  const { random = systemRandom, rateLimit, resolvePod, sendToPod, version: operatorVersion = version } = options;
+  const { random = systemRandom, rateLimit, resolvePod, sendToPod, version: release = version } = options;
   const metrics = new ChronikMetrics();
   const secrets = new SecretReader();
   const zones = new ZoneCounter();
@@ -57,11 +58,17 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
     chartVariables,
     extras,
     ...(rateLimit !== undefined && { manager: { client: { rateLimit } } }),
-    setup({ namespace, clock }, values) {
+    setup({ namespace, clock, tracing }, values) {
       const { operatorNamespace = namespace } = options;
       const settings: ChronikSettings = { ...values, operatorNamespace };
-      const client = new ComponentClient({ clock: options.callClock ?? clock, resolve: resolvePod, send: sendToPod });
-      return { settings, calls: new ComponentCalls(client, clock) };
+      const client = new ComponentClient({
+        clock: options.callClock ?? clock,
+        resolve: resolvePod,
+        send: sendToPod,
+        tracing,
+      });
+      const operatorVersion = `${release}+${templateFingerprint(settings)}`;
+      return { settings, calls: new ComponentCalls(client, clock), operatorVersion };
     },
     controllers: ({ maxConcurrentReconciles: concurrency, clusterSelector, featureGates }, provided) => [
       chronikController({
@@ -70,7 +77,7 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
         metrics,
         secrets,
         zones,
-        operatorVersion,
+        operatorVersion: () => provided().operatorVersion,
         concurrency,
         clusterSelector,
         countsZones: isFeatureOn({ featureGates }, "ZoneSpread"),
