@@ -181,7 +181,7 @@ describe("the story of a ChronikCluster", () => {
     bench.status(0, {
       phase: "Updating",
       quorum: { ...leader, leader: "demo-controller-0" },
-      scaleDown: { component: "ingest", pod: "demo-ingest-1", startedAt },
+      scaleDown: [{ component: "ingest", pod: "demo-ingest-1", startedAt }],
       warnings: [
         { reason: "EvenControllerCount", message: "an even number" },
         { reason: "SingleController", message: "one controller" },

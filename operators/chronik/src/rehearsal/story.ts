@@ -85,7 +85,8 @@ export class ChronikStory {
   /** Reasons of the rollout that were reported last. */
   #why = "";
   #searchStops = 0;
-  #scaleDownSinceMs = 0;
+  /** Members that are being removed, by pod. */
+  readonly #leaving = new Map<string, { readonly component: Component; readonly sinceMs: number }>();
   #settledSinceMs: number | undefined;
   #progressMs = 0;
   #hasBegun = false;
@@ -158,7 +159,7 @@ export class ChronikStory {
       this.#add(atMs, "rollout", `pods are outdated: ${why}`, { reasons: why });
     }
     this.#observeGates(atMs, status);
-    this.#reportScaleDown(atMs, status, before);
+    this.#reportScaleDown(atMs, status);
     this.#reportLeader(atMs, status);
     const color = status.searchColor?.active;
     const former = before?.searchColor?.active;
@@ -372,20 +373,20 @@ export class ChronikStory {
     for (const component of components) if (!seen.has(component)) this.#waits.observe(component, undefined, atMs);
   }
 
-  #reportScaleDown(atMs: number, { scaleDown }: Status, before: Status | undefined): void {
-    const former = before?.scaleDown;
-    if (former !== undefined && former.pod !== scaleDown?.pod) {
-      const ordinal = Number(/-(\d+)$/.exec(former.pod)?.[1] ?? 0);
-      const hasLeft = ordinal >= (this.#members.replicas(former.component) ?? 0);
+  #reportScaleDown(atMs: number, { scaleDown = [] }: Status): void {
+    for (const [pod, { component, sinceMs }] of this.#leaving) {
+      if (scaleDown.some((one) => one.pod === pod)) continue;
+      this.#leaving.delete(pod);
+      const ordinal = Number(/-(\d+)$/.exec(pod)?.[1] ?? 0);
+      const hasLeft = ordinal >= (this.#members.replicas(component) ?? 0);
       const what = hasLeft ? "has left" : "stays for now";
-      this.#add(atMs, "drain", `${former.pod} ${what}, after ${formatMs(atMs - this.#scaleDownSinceMs)}`, {
-        pod: former.pod,
-      });
+      this.#add(atMs, "drain", `${pod} ${what}, after ${formatMs(atMs - sinceMs)}`, { pod });
     }
-    if (scaleDown === undefined || scaleDown.pod === former?.pod) return;
-    this.#scaleDownSinceMs = atMs;
-    const what = scaleDown.component === "controller" ? "is removed as a voter" : "drains";
-    this.#add(atMs, "drain", `${scaleDown.pod} ${what}`, { pod: scaleDown.pod });
+    for (const { component, pod } of scaleDown) {
+      if (this.#leaving.has(pod)) continue;
+      this.#leaving.set(pod, { component, sinceMs: atMs });
+      this.#add(atMs, "drain", `${pod} ${component === "controller" ? "is removed as a voter" : "drains"}`, { pod });
+    }
   }
 
   #reportLeader(atMs: number, { quorum }: Status): void {
@@ -417,7 +418,7 @@ function isSettled({ metadata, status }: DeepReadonly<ChronikCluster>): boolean 
     status.phase === "Running" &&
     status.observedGeneration === metadata.generation &&
     status.rollout?.startedAt === undefined &&
-    status.scaleDown === undefined &&
+    (status.scaleDown ?? []).length === 0 &&
     (status.storage?.resizing ?? 0) === 0 &&
     (status.plan ?? []).length === 0
   );
