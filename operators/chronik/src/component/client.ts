@@ -1,5 +1,5 @@
 import { type Clock, NetworkError } from "@homeostat/core";
-import { HttpResponseError, sendHttp } from "@homeostat/http";
+import { type HttpRequest, type HttpResponse, HttpResponseError, sendHttp } from "@homeostat/http";
 import { traceHeaders, type Tracing } from "@homeostat/runtime";
 import {
   type ComponentResult,
@@ -28,6 +28,11 @@ export interface ComponentTarget {
 /** The address to connect to for a port of a pod; undefined when nothing listens there. */
 export type ResolvePod = (ip: string, port: number) => { readonly host: string; readonly port: number } | undefined;
 
+/** Sends a request to a pod. Rejects with a `NetworkError` or with the reason of the signal. */
+export type SendToPod = (
+  request: HttpRequest & { readonly bodyBytesMax: number },
+) => Promise<Pick<HttpResponse, "status" | "body">>;
+
 /** Options of {@link ComponentClient}. */
 export interface ComponentClientOptions {
   readonly clock: Pick<Clock, "timeout">;
@@ -35,6 +40,8 @@ export interface ComponentClientOptions {
   readonly tracing?: Tracing | undefined;
   /** Default: the address of the pod itself. Embedded clusters map it to a port of this machine. */
   readonly resolve?: ResolvePod | undefined;
+  /** Default: over a socket. Simulations in virtual time call components in this process. */
+  readonly send?: SendToPod | undefined;
 }
 
 interface Call {
@@ -57,10 +64,12 @@ export class ComponentClient {
   readonly #clock: Pick<Clock, "timeout">;
   readonly #resolve: ResolvePod;
   readonly #tracing: Tracing | undefined;
+  readonly #sendHttp: SendToPod;
 
-  constructor({ clock, tracing, resolve = (host, port) => ({ host, port }) }: ComponentClientOptions) {
+  constructor({ clock, tracing, resolve = (host, port) => ({ host, port }), send = sendHttp }: ComponentClientOptions) {
     this.#clock = clock;
     this.#tracing = tracing;
+    this.#sendHttp = send;
     this.#resolve = resolve;
   }
 
@@ -164,7 +173,7 @@ export class ComponentClient {
     using timeout = this.#clock.timeout(callTimeoutMs);
     const text = body === undefined ? undefined : JSON.stringify(body);
     try {
-      return await sendHttp({
+      return await this.#sendHttp({
         ...address,
         method,
         path,

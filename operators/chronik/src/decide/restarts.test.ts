@@ -195,6 +195,40 @@ describe("restarts of controllers", () => {
   });
 });
 
+describe("a running member that has just lost its readiness", () => {
+  const lost = (ms: number): Partial<ObservedMember> => ({ ...outdated, ...unready, unreadySince: now - ms });
+
+  it("does not count as broken for half a minute", () => {
+    const controller = (ms: number): ObservedTier => controllers(lost(ms), unready, {});
+
+    assert.equal(outcome({ controller: controller(29_000) }), "NewPodNotReady -", "another controller restarts");
+    assert.equal(outcome({ controller: controller(30_000) }), "delete c-controller-0");
+    const ingest = (ms: number): ObservedTier => tier("ingest", [{}, {}, lost(ms)]);
+    const restarting = controllers(outdated, outdated, { isTerminating: true, readySince: undefined });
+    assert.equal(outcome({ controller: restarting, ingest: ingest(29_000) }), "Terminating TierOrder");
+    assert.equal(outcome({ controller: restarting, ingest: ingest(30_000) }), "delete c-ingest-2");
+  });
+
+  it("counts as broken at once if it does not run", () => {
+    const stopped = { ...lost(1_000), isStarted: false };
+
+    assert.equal(outcome({ controller: controllers({}, {}, stopped) }), "delete c-controller-2");
+  });
+
+  it("is kept for a minute while no leader is known, even if it does not respond in time", () => {
+    const silent = (ms: number): Partial<ObservedMember> => ({
+      ...lost(ms),
+      component: { quorum: { type: "timeout" } },
+    });
+    const restarted = { ...unready, unreadySince: now - 120_000, component: { quorum: { type: "timeout" } } } as const;
+    const decide = (ms: number): string =>
+      outcome({ controller: controllers(silent(ms), restarted, { component: { quorum: { type: "timeout" } } }) });
+
+    assert.equal(decide(59_000), "Quorum -");
+    assert.equal(decide(60_000), "delete c-controller-0");
+  });
+});
+
 describe("a controller that responds without being ready", () => {
   const starting = (ms: number): Partial<ObservedMember> => ({
     ...unready,
@@ -271,6 +305,31 @@ describe("restarts of ingest nodes", () => {
       "delete c-ingest-2",
     ],
     ["an ingest node is down", { ingest: tier("ingest", [{ ...outdated, ...safe }, {}, unready]) }, "- NewPodNotReady"],
+    [
+      "a new controller is starting",
+      {
+        controller: tier("controller", [{}, {}, { ...unready, createdAt: now - 600_000 }]),
+        ingest: tier("ingest", [{ ...outdated, ...safe }, {}, {}]),
+      },
+      "- NewPodNotReady",
+    ],
+    [
+      "the restarted controller does not exist yet",
+      {
+        controller: tier("controller", [{}, {}, undefined]),
+        ingest: tier("ingest", [{ ...outdated, ...safe }, {}, {}]),
+        previous: { lastRestart: { component: "controller", podName: "c-controller-2", at: now - 60_000 } },
+      },
+      "- NewPodNotReady",
+    ],
+    [
+      "a new controller is down for longer than the deadline",
+      {
+        controller: tier("controller", [{}, {}, { ...unready, createdAt: now - 601_000 }]),
+        ingest: tier("ingest", [{ ...outdated, ...safe }, {}, {}]),
+      },
+      "evict c-ingest-0",
+    ],
     [
       "one of two allowed ingest nodes is down",
       { ingest: tier("ingest", [{ ...outdated, ...safe }, {}, unready]), policy: { maxUnavailable: 2 } },

@@ -21,6 +21,8 @@ export interface ObservedMember {
   readonly unreadySince: number | undefined;
   readonly createdAt: number;
   readonly isTerminating: boolean;
+  /** True if all containers run and have passed their startup probes: the pod may serve, although it is not ready. */
+  readonly isStarted: boolean;
   /** Reason why the pod cannot start, and the time since which it persists; undefined if it is not stuck. */
   readonly stuck: { readonly reason: string; readonly since: number } | undefined;
   /** Number of restarts of its containers. */
@@ -153,10 +155,10 @@ export interface PreviousStatus {
   readonly lastRestart:
     | { readonly component: StatefulComponent; readonly podName: string; readonly at: number }
     | undefined;
-  /** The member that is being removed. */
-  readonly scaleDown:
-    | { readonly component: StatefulComponent; readonly podName: string; readonly since: number }
-    | undefined;
+  /** The member of each component that is being removed, and since when. */
+  readonly scaleDown: Readonly<
+    Partial<Record<StatefulComponent, { readonly podName: string; readonly since: number }>>
+  >;
   readonly canary:
     | {
         readonly component: StatefulComponent;

@@ -39,6 +39,11 @@ export interface EventNote {
    * Default: all are recorded.
    */
   readonly once?: "generation" | number;
+  /**
+   * Name of the limit that the event counts towards. About one object, 25 events are sent at once and then one every five minutes; events with a
+   * name have a limit of their own, so that frequent events about other things do not suppress them. Default: one limit for all events without a name.
+   */
+  readonly limit?: string;
 }
 
 /** The informer of a watched kind. */
@@ -138,6 +143,6 @@ export interface ReconcileContext<
 
 /** Result of a successful reconcile. */
 export interface ReconcileResult {
-  /** Milliseconds after which the object is reconciled again even without an event; undefined to wait for events only. */
+  /** Milliseconds after which the object is reconciled again even without an event, at least 1; undefined to wait for events only. */
   readonly requeueAfterMs?: number | undefined;
 }

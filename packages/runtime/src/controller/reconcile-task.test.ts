@@ -97,6 +97,25 @@ describe("a reconcile", () => {
     assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="requeue_after"}'), 2);
   });
 
+  it("waits a millisecond before a requeue without delay, so that the event loop turns", async () => {
+    let reconciles = 0;
+    const sites = defineController({
+      for: Site,
+      async reconcile() {
+        reconciles += 1;
+        return reconciles < 1000 ? { requeueAfterMs: 0 } : undefined;
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+    const before = reconciles;
+    await operator.clock.advance(10);
+
+    assert.equal(before, 1);
+    assert.equal(reconciles, 11);
+  });
+
   it("does not log or count conflicts as errors", async () => {
     let reconciles = 0;
     const sites = defineController({

@@ -26,6 +26,8 @@ export interface EventRecord {
   readonly related?: EventSubject;
   /** Name of the reporting controller, if it differs from the recorder's. */
   readonly reportingController?: string;
+  /** Name of the limit that the event counts towards. Events of one object without a name share one limit. */
+  readonly limit?: string;
   /** Annotations of the event. Repetitions that are counted in a series keep those of the first one. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
