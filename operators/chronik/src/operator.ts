@@ -3,7 +3,8 @@ import { type Clock, type Random, systemRandom } from "@homeostat/core";
 import type { InstallationDefaults } from "@homeostat/operator";
 import { ChronikCluster } from "./api/chronik-cluster.ts";
 import { ChronikNodeGroup } from "./api/chronik-node-group.ts";
-import { ComponentClient, type ResolvePod } from "./component/client.ts";
+import { templateFingerprint } from "./build/fingerprint.ts";
+import { ComponentClient, type ResolvePod, type SendToPod } from "./component/client.ts";
 import { extras } from "./install/extras.ts";
 import { ChronikMetrics } from "./metrics/chronik-metrics.ts";
 import { ComponentCalls } from "./observe/component-calls.ts";
@@ -20,7 +21,7 @@ const installation: InstallationDefaults = {
   resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { cpu: "500m", memory: "512Mi" } },
 };
 
-/** Version of the operator. Pods are up to date with the version that built their templates. */
+/** Version of the operator. Clusters record it with the fingerprint of the pod templates that it builds. */
 const version = "0.0.0";
 
 export interface ChronikOperatorOptions {
@@ -31,15 +32,17 @@ export interface ChronikOperatorOptions {
   readonly rateLimit?: ProcessSettings["rateLimit"] | undefined;
   /** Maps the address of a pod to the address to connect to. Default: the pod itself. Embedded clusters use a port of this machine. */
   readonly resolvePod?: ResolvePod | undefined;
+  /** Sends requests to pods. Default: over a socket. Simulations in virtual time call components in this process. */
+  readonly sendToPod?: SendToPod | undefined;
   /** Clock of the time limits of component calls. Default: that of the manager. */
   readonly callClock?: Pick<Clock, "timeout"> | undefined;
-  /** Version that clusters record; the limit on rollouts compares with it. */
+  /** Version that clusters record, together with the fingerprint of the pod templates. The limit on rollouts compares both. */
   readonly version?: string | undefined;
 }
 
 /** Defines the operator of Chronik Stream clusters: its kinds, controller, permissions and additional objects to install. */
 export function chronikOperator(options: ChronikOperatorOptions = {}): Operator {
-  const { random = systemRandom, rateLimit, resolvePod, version: operatorVersion = version } = options;
+  const { random = systemRandom, rateLimit, resolvePod, sendToPod, version: release = version } = options;
   const metrics = new ChronikMetrics();
   const secrets = new SecretReader();
   const zones = new ZoneCounter();
@@ -55,11 +58,17 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
     chartVariables,
     extras,
     ...(rateLimit !== undefined && { manager: { client: { rateLimit } } }),
-    setup({ namespace, clock }, values) {
+    setup({ namespace, clock, tracing }, values) {
       const { operatorNamespace = namespace } = options;
       const settings: ChronikSettings = { ...values, operatorNamespace };
-      const client = new ComponentClient({ clock: options.callClock ?? clock, resolve: resolvePod });
-      return { settings, calls: new ComponentCalls(client, clock) };
+      const client = new ComponentClient({
+        clock: options.callClock ?? clock,
+        resolve: resolvePod,
+        send: sendToPod,
+        tracing,
+      });
+      const operatorVersion = `${release}+${templateFingerprint(settings)}`;
+      return { settings, calls: new ComponentCalls(client, clock), operatorVersion };
     },
     controllers: ({ maxConcurrentReconciles: concurrency, clusterSelector, featureGates }, provided) => [
       chronikController({
@@ -68,7 +77,7 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
         metrics,
         secrets,
         zones,
-        operatorVersion,
+        operatorVersion: () => provided().operatorVersion,
         concurrency,
         clusterSelector,
         countsZones: isFeatureOn({ featureGates }, "ZoneSpread"),

@@ -13,6 +13,8 @@ export const annotations = {
   skipComponentCheck: "chronik.stream/skip-component-check",
   /** On a cluster, set by a user: the revision whose canary is promoted before its bake time has passed. */
   canaryApprove: "chronik.stream/canary-approve",
+  /** On a cluster, set by a user: `true` makes it roll before all others after an upgrade of the operator. */
+  canaryCluster: "chronik.stream/canary-cluster",
   /** On a cluster, set by a user: `true` blocks deletion. */
   deletionProtection: "chronik.stream/deletion-protection",
   /** On a cluster, set by a user: `true` deletes without stopping the components in order. */

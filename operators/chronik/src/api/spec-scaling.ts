@@ -1,5 +1,6 @@
 // Fields that decide how many members a cluster has, and how it restarts and removes them.
 
+import { deletionTimeoutSeconds } from "./deletion-policy.ts";
 import type { HorizontalPodAutoscalerBehavior } from "@homeostat/kubernetes/autoscaling/v2";
 import type { ValidationRule } from "@homeostat/schema";
 import { s } from "homeostat";
@@ -176,6 +177,6 @@ export const deletion = s.object({
     .int()
     .min(30)
     .max(3600)
-    .default(300)
+    .default(deletionTimeoutSeconds)
     .describe("How long members may take to stop in order before everything is deleted."),
 });

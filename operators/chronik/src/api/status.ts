@@ -62,9 +62,10 @@ export const reasons = {
     "ComponentsNotReady",
     "RolloutInProgress",
     "ScalingInProgress",
-    "ValidationFailed",
     "PrerequisiteMissing",
     "Deleting",
+    /** The cluster cannot be created. A cluster that has been complete keeps its condition, because its members still run. */
+    ...errorReasons,
   ],
   ControllersReady: ["AllControllersReady", "ControllersNotReady"],
   IngestNodesReady: ["AllIngestNodesReady", "IngestNodesNotReady"],
@@ -90,7 +91,7 @@ export const reasons = {
   /** Only while the canary strategy is set. */
   CanaryFailed: ["PodNotReady", "PodRestarted", "NotFailed"],
   /** Only with TLS. */
-  CertificateValid: ["Valid", "ExpiresSoon", "Expired", "NotYetValid", "Unreadable"],
+  CertificateValid: ["Valid", "ExpiresSoon", "Expired", "NotYetValid", "Unreadable", "SecretMissing"],
   /** Only while reconciliation is paused. */
   ReconciliationPaused: ["PausedByUser"],
   /** Only while deletion is blocked. */
@@ -129,7 +130,7 @@ const rollout = s.object({
     .set()
     .max(restartReasons.length)
     .optional(),
-  startedAt: s.time().optional().describe("Start of the rollout; absent if no pod is outdated."),
+  startedAt: s.time().optional().describe("Start of the rollout; absent when all pods are up to date and ready."),
   lastRestartTime: s.time().optional(),
   components: s
     .list(
@@ -227,9 +228,11 @@ export const clusterStatus = s
       .optional()
       .describe("State of the BlueGreen strategy."),
     scaleDown: s
-      .object({ component, pod: s.string().max(253), startedAt: s.time() })
+      .list(s.object({ component: s.enum(...statefulComponents), pod: s.string().max(253), startedAt: s.time() }))
+      .mapBy("component")
+      .max(statefulComponents.length)
       .optional()
-      .describe("The member that is being removed."),
+      .describe("Members that are being removed, at most one of each component."),
     storage: s
       .object({
         requested: s.string().max(64).optional(),

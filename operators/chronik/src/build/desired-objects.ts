@@ -74,6 +74,8 @@ export interface DesiredObject {
   readonly object: ChildObject;
   /** `create`: created once and never changed, because another writer owns fields of the spec. */
   readonly mode: "apply" | "create";
+  /** True if the object comes and goes with the state of the pods. Of all others, a missing one was deleted by another client. */
+  readonly isTransient?: boolean;
 }
 
 /**
@@ -98,8 +100,9 @@ function applied(
   component: DesiredObject["component"],
   type: ResourceType,
   object: ChildObject | undefined,
+  isTransient = false,
 ): DesiredObject[] {
-  return object === undefined ? [] : [{ step, component, type, object, mode: "apply" }];
+  return object === undefined ? [] : [{ step, component, type, object, mode: "apply", isTransient }];
 }
 
 function accessObjects(resolved: ResolvedCluster): DesiredObject[] {
@@ -143,7 +146,7 @@ function clientServices(resolved: ResolvedCluster, { externalOrdinals }: Decisio
     ...applied("services", "ingest", Service, bootstrapService(resolved)),
     ...(resolved.network.externalAccess
       ? externalOrdinals.flatMap((ordinal) =>
-          applied("services", "ingest", Service, externalService(resolved, ordinal)),
+          applied("services", "ingest", Service, externalService(resolved, ordinal), true),
         )
       : []),
   ];
@@ -155,9 +158,15 @@ function searchObjects(resolved: ResolvedCluster, decisions: Decisions): Desired
     ...applied("search", "search", Service, searchSlotsService(resolved)),
     ...applied("search", "search", Service, searchService(resolved, selected)),
     ...deployments.flatMap((each) =>
-      applied("search", "search", Deployment, searchDeployment(resolved, { ...decisions, ...each })),
+      applied(
+        "search",
+        "search",
+        Deployment,
+        searchDeployment(resolved, { ...decisions, ...each }),
+        each.color !== selected.color,
+      ),
     ),
-    ...searchSlices(resolved, slots).flatMap((slice) => applied("search", "search", EndpointSlice, slice)),
+    ...searchSlices(resolved, slots).flatMap((slice) => applied("search", "search", EndpointSlice, slice, true)),
   ];
 }
 
@@ -165,7 +174,13 @@ function scalingObjects(resolved: ResolvedCluster, { replicas }: Decisions): Des
   const present = componentsOf(resolved);
   return [
     ...present.flatMap((component) =>
-      applied("pdb", component, PodDisruptionBudget, disruptionBudget(resolved, component, replicas[component])),
+      applied(
+        "pdb",
+        component,
+        PodDisruptionBudget,
+        disruptionBudget(resolved, component, replicas[component]),
+        component === "search",
+      ),
     ),
     ...present.flatMap((component): DesiredObject[] => {
       const group = nodeGroup(resolved, component, replicas[component]);

@@ -31,8 +31,8 @@ export interface CanaryInput extends Readiness {
 
 export type CanaryState =
   | { readonly type: "off" | "rolling" | "passed" }
-  /** `until` is undefined while canary pods are not ready. */
-  | { readonly type: "baking"; readonly until: number | undefined }
+  /** `since` is the time at which the last canary pod became ready; both are undefined while a canary pod is not. */
+  | { readonly type: "baking"; readonly since: number | undefined; readonly until: number | undefined }
   | { readonly type: "failed"; readonly reason: "PodNotReady" | "PodRestarted"; readonly message: string };
 
 /** Returns the state of the canary of a tier. */
@@ -61,8 +61,11 @@ export function canaryState(input: CanaryInput): CanaryState {
   );
   if (late !== undefined)
     return { type: "failed", reason: "PodNotReady", message: `${late.podName} did not become ready in time` };
-  if (!updated.every((member) => isAvailable(member, input))) return { type: "baking", until: undefined };
+  if (!updated.every((member) => isAvailable(member, input)))
+    return { type: "baking", since: undefined, until: undefined };
   const since = Math.max(...updated.map(({ readySince = now }) => readySince));
   const until = since + canary.bakeSeconds * 1_000;
-  return until <= now || approvedRevision === set.updateRevision ? { type: "passed" } : { type: "baking", until };
+  return until <= now || approvedRevision === set.updateRevision
+    ? { type: "passed" }
+    : { type: "baking", since, until };
 }

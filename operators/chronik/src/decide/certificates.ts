@@ -8,7 +8,7 @@ export const warnBeforeMs: number = 30 * dayMs;
 
 /** The decision about a certificate. */
 export interface CertificateDecision {
-  readonly status: "True" | "False";
+  readonly status: "True" | "False" | "Unknown";
   readonly reason: Reason<"CertificateValid">;
   readonly message: string;
   /** Time at which the decision changes; undefined for an expired certificate. */
@@ -16,10 +16,16 @@ export interface CertificateDecision {
 }
 
 /**
- * Decides whether a certificate is valid. It warns 30 days before the expiry, or in the last third of a shorter lifetime: certificates of a
+ * Decides whether a certificate is valid; undefined is one that cannot be read, `"missing"` one that does not exist yet. It warns 30 days before the expiry, or in the last third of a shorter lifetime: certificates of a
  * day are renewed every few hours, and a warning from their first minute on would mean nothing.
  */
-export function decideCertificate(certificate: ObservedCertificate | undefined, now: number): CertificateDecision {
+export function decideCertificate(
+  certificate: ObservedCertificate | "missing" | undefined,
+  now: number,
+): CertificateDecision {
+  // The condition PrerequisitesMet names what is missing.
+  if (certificate === "missing")
+    return { status: "Unknown", reason: "SecretMissing", message: "the Secret is missing", changesAt: undefined };
   if (certificate === undefined)
     return { status: "False", reason: "Unreadable", message: "the certificate cannot be read", changesAt: undefined };
   const { secret, notBefore, notAfter } = certificate;

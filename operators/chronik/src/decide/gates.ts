@@ -185,20 +185,32 @@ function respondsAndWaits(
   return undefined;
 }
 
-// An ingest node that the operator has just restarted counts as a disruption, too. The wait is bounded, because the ingest node may need the
-// new controllers to become ready.
-const lastRestartedIngestNodeIsReady: Gate = {
-  name: "NewPodNotReady",
-  check: ({ isBroken }, { observed, policy, now }) => {
-    const { lastRestart } = observed.previous;
-    if (isBroken || lastRestart?.component !== "ingest") return undefined;
-    if (now - lastRestart.at > policy.progressDeadlineSeconds * 1_000) return undefined;
-    const member = observed.ingest.members.find(({ podName }) => podName === lastRestart.podName);
-    const isReady =
-      member === undefined ? missingOrdinals(observed.ingest).length === 0 : isAvailable(member, { ...policy, now });
-    return isReady ? undefined : `${lastRestart.podName} is not ready`;
-  },
-};
+// One disruption at a time, across the tiers: a pod of the other tier that has just been restarted must be ready again. The creation of the pod
+// counts, and not only the restart that the status records: the operator may have crashed before it wrote the status. The wait is bounded, because
+// an ingest node may need the new controllers to become ready, and because ingest nodes do not wait for a controller on a lost node.
+function otherTierIsReady(other: StatefulComponent): Gate {
+  return {
+    name: "NewPodNotReady",
+    check: ({ isBroken }, { observed, policy, now }) => {
+      if (isBroken) return undefined;
+      const { set, members } = observed[other];
+      const isRecent = (at: number): boolean => now - at <= policy.progressDeadlineSeconds * 1_000;
+      const starting = members.find(
+        (member) =>
+          member.revision === set?.updateRevision &&
+          isRecent(member.createdAt) &&
+          !isAvailable(member, { ...policy, now }),
+      );
+      if (starting !== undefined) return `${starting.podName} is not ready`;
+      const { lastRestart } = observed.previous;
+      if (lastRestart?.component !== other || !isRecent(lastRestart.at)) return undefined;
+      const member = members.find(({ podName }) => podName === lastRestart.podName);
+      const isReady =
+        member === undefined ? missingOrdinals(observed[other]).length === 0 : isAvailable(member, { ...policy, now });
+      return isReady ? undefined : `${lastRestart.podName} is not ready`;
+    },
+  };
+}
 
 const newIngestNodesAreReady: Gate = {
   name: "NewPodNotReady",
@@ -293,7 +305,7 @@ export const controllerGates: readonly Gate[] = [
   statefulSetsAreObserved,
   noControllerTerminates,
   newControllersAreReady,
-  lastRestartedIngestNodeIsReady,
+  otherTierIsReady("ingest"),
   canaryHasPassed,
   restartDelayHasPassed,
   quorumSurvives,
@@ -309,6 +321,7 @@ export const ingestGates: readonly Gate[] = [
   controllersAreUpToDate,
   fewIngestNodesTerminate,
   newIngestNodesAreReady,
+  otherTierIsReady("controller"),
   canaryHasPassed,
   restartDelayHasPassed,
   enoughIngestNodesAreAvailable,

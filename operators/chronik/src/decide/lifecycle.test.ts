@@ -259,6 +259,14 @@ describe("the limit on rollouts across clusters", () => {
     assert.deepEqual(allowed([cluster("a", { ...upgraded, isRunning: false }), ...others], 2), ["a", "b"]);
   });
 
+  it("waits for a chosen canary cluster, even if another cluster has the new version", () => {
+    const canary = cluster("z", { isCanary: true });
+    const upgradedCanary = { ...canary, ...upgraded };
+
+    assert.deepEqual(allowed([cluster("a", upgraded), cluster("b"), canary], 3), ["a", "z"]);
+    assert.deepEqual(allowed([cluster("a", upgraded), cluster("b"), upgradedCanary], 3), ["a", "b", "z"]);
+  });
+
   it("keeps the place of a rollout in progress", () => {
     const clusters = [cluster("a", upgraded), cluster("b"), cluster("z", { isRunning: false })];
 

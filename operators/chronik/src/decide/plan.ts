@@ -9,6 +9,7 @@
 
 import type { Component, StatefulComponent } from "../api/identity.ts";
 import type { Observed } from "../observe/observed.ts";
+import type { CanaryState } from "./canary.ts";
 import { canaryOf, type ClosedGate, type GateName, type RolloutInput, type UpdatePolicy } from "./gates.ts";
 import { missingOrdinals, outdatedMembers } from "./members.ts";
 import {
@@ -85,6 +86,9 @@ export interface ComponentRollout {
   readonly outdated: number;
   readonly closed: ClosedGate | undefined;
   readonly progress: ProgressState;
+  /** Revision that outdated pods restart with; empty without a StatefulSet. */
+  readonly revision: string;
+  readonly canary: CanaryState;
 }
 
 /** The decision of one reconcile about the members. */
@@ -93,6 +97,11 @@ export interface StepDecision {
   readonly plan: readonly PlanEntry[];
   readonly rollouts: readonly ComponentRollout[];
   readonly quorum: QuorumState;
+  /**
+   * The quorum as the status shows it. Like the other counts of the status it counts ready controllers at once; `quorum` counts them after
+   * `minReadySeconds`, because a restart must not rely on a controller that has just become ready.
+   */
+  readonly shownQuorum: QuorumState;
   /** The blocked scale-down of ingest nodes; undefined if none is blocked. */
   readonly scaleDownBlock: Extract<IngestStep, { readonly type: "blocked" }> | undefined;
   /** A requested rebuild that is not safe now. */
@@ -117,12 +126,13 @@ export function decideStep(input: StepInput): StepDecision {
   const { controller, ingest, previous, requests, claims } = observed;
   const { minReadySeconds, quorumCheck } = policy.updateStrategy;
   const readiness = { minReadySeconds, now };
-  const assess = (check: typeof quorumCheck): QuorumState =>
+  const assess = (check: typeof quorumCheck, seconds = minReadySeconds): QuorumState =>
     assessQuorum({
       members: controller.members,
       replicas: controller.set?.replicas ?? 0,
       quorumCheck: check,
-      ...readiness,
+      minReadySeconds: seconds,
+      now,
     });
   const quorum = assess(quorumCheck);
   const rebuilds = (["controller", "ingest"] as const).map((component) =>
@@ -175,8 +185,11 @@ export function decideStep(input: StepInput): StepDecision {
       outdated: outdatedMembers(component, observed[component], { claims, now }).length,
       closed: next.type === "blocked" ? next.closed : undefined,
       progress: progressOf(component, rollout),
+      revision: observed[component].set?.updateRevision ?? "",
+      canary: canaryOf(component, rollout),
     })),
     quorum,
+    shownQuorum: assess(quorumCheck, 0),
     scaleDownBlock: scaling.type === "blocked" ? scaling : undefined,
     refusedRebuild: rebuilds.find((one) => one.type === "refused"),
     reconsiderAt: earliest(restarts.map(({ next }) => (next.type === "blocked" ? next.closed.opensAt : undefined))),

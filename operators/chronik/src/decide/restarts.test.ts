@@ -306,6 +306,31 @@ describe("restarts of ingest nodes", () => {
     ],
     ["an ingest node is down", { ingest: tier("ingest", [{ ...outdated, ...safe }, {}, unready]) }, "- NewPodNotReady"],
     [
+      "a new controller is starting",
+      {
+        controller: tier("controller", [{}, {}, { ...unready, createdAt: now - 600_000 }]),
+        ingest: tier("ingest", [{ ...outdated, ...safe }, {}, {}]),
+      },
+      "- NewPodNotReady",
+    ],
+    [
+      "the restarted controller does not exist yet",
+      {
+        controller: tier("controller", [{}, {}, undefined]),
+        ingest: tier("ingest", [{ ...outdated, ...safe }, {}, {}]),
+        previous: { lastRestart: { component: "controller", podName: "c-controller-2", at: now - 60_000 } },
+      },
+      "- NewPodNotReady",
+    ],
+    [
+      "a new controller is down for longer than the deadline",
+      {
+        controller: tier("controller", [{}, {}, { ...unready, createdAt: now - 601_000 }]),
+        ingest: tier("ingest", [{ ...outdated, ...safe }, {}, {}]),
+      },
+      "evict c-ingest-0",
+    ],
+    [
       "one of two allowed ingest nodes is down",
       { ingest: tier("ingest", [{ ...outdated, ...safe }, {}, unready]), policy: { maxUnavailable: 2 } },
       "evict c-ingest-0",

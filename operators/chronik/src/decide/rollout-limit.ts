@@ -43,7 +43,11 @@ export function rolloutPermission(input: RolloutLimitInput): RolloutPermission {
   const waiting = clusters.filter(
     (one) => one.operatorVersion !== undefined && one.operatorVersion !== operatorVersion,
   );
-  const isProven = clusters.some((one) => one.operatorVersion === operatorVersion && one.isRunning);
+  // If a user has chosen canary clusters, one of them must prove the version: a new cluster without data does not.
+  const isChosen = clusters.some(({ isCanary }) => isCanary);
+  const isProven = clusters.some(
+    (one) => one.operatorVersion === operatorVersion && one.isRunning && (one.isCanary || !isChosen),
+  );
   if (!isProven) {
     const canary = inOrder(waiting.filter(({ isCanary }) => isCanary))[0] ?? inOrder(waiting)[0];
     if (canary === undefined || canary.key === self.key) return allowed;

@@ -127,7 +127,8 @@ function scaleDown(input: ControllersInput, quorum: KnownQuorum | undefined): Co
   const voter = quorum.view.voters.find(({ id }) => id === nodeId(ordinal));
   if (voter === undefined) return step;
   const target = tier.members.find((member) => member.ordinal === ordinal);
-  const since = previous.scaleDown?.podName === target?.podName ? previous.scaleDown?.since : undefined;
+  const { controller: removed } = previous.scaleDown;
+  const since = removed?.podName === target?.podName ? removed?.since : undefined;
   const leader = tier.members.find((member) => member.ordinal === leaderOrdinal(quorum))?.podName ?? "";
   if (leaderOrdinal(quorum) === ordinal && (since === undefined || now - since < leaderTransferMs))
     return { type: "transferLeader", leader };

@@ -45,7 +45,7 @@ export function decideIngest(input: IngestInput): IngestStep {
   if (set === undefined) return { type: "none" };
   const { replicas } = set;
   if (desired >= replicas) {
-    const started = previous.scaleDown?.component === "ingest" ? previous.scaleDown.podName : undefined;
+    const started = previous.scaleDown.ingest?.podName;
     const draining = members.find((member) => member.podName === started && isDraining(member));
     if (draining !== undefined) return { type: "cancelDrain", podName: draining.podName, uid: draining.uid };
     return desired === replicas ? { type: "none" } : { type: "setReplicas", from: replicas, to: desired };
@@ -66,7 +66,8 @@ function removeNode(input: IngestInput, replicas: number): IngestStep {
     return { type: "blocked", podName, reason: "NodeNotReady", message: `${podName} is not ready and cannot drain` };
   }
   const { podName, uid } = member;
-  const since = previous.scaleDown?.podName === podName ? previous.scaleDown.since : now;
+  const { ingest: removed } = previous.scaleDown;
+  const since = removed?.podName === podName ? removed.since : now;
   const isLate = now - since > timeoutSeconds * 1_000;
   const waitFor = (reason: string): IngestStep =>
     isLate

@@ -142,7 +142,7 @@ describe("scaling of controllers", () => {
       {
         previous: {
           ...previous,
-          scaleDown: { component: "controller", podName: "c-controller-4", since: now - 30_000 },
+          scaleDown: { controller: { podName: "c-controller-4", since: now - 30_000 } },
         },
       },
       "remove 5 d5 at c-controller-4: ScaleDown",
@@ -216,7 +216,7 @@ describe("scaling of ingest nodes", () => {
   });
   const failed = (result: ComponentResult<DrainView>): Partial<ObservedMember> => ({ component: { drain: result } });
   const since = (ms: number): Partial<IngestInput> => ({
-    previous: { scaleDown: { component: "ingest", podName: "c-ingest-2", since: now - ms } },
+    previous: { scaleDown: { ingest: { podName: "c-ingest-2", since: now - ms } } },
   });
   const stepOf = (last: Partial<ObservedMember> | undefined, change: Partial<IngestInput> = {}): string => {
     const observed = tier("ingest", [{}, {}, last]);
@@ -279,7 +279,7 @@ describe("scaling of ingest nodes", () => {
     [
       "a timeout of another node does not count",
       drain("draining", 2),
-      { previous: { scaleDown: { component: "ingest", podName: "c-ingest-3", since: 0 } } },
+      { previous: { scaleDown: { ingest: { podName: "c-ingest-3", since: 0 } } } },
       "wait: c-ingest-2 has 2 partitions left",
     ],
   ];

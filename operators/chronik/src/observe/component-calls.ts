@@ -87,7 +87,7 @@ export class ComponentCalls {
     const isShrinking = set !== undefined && input.desired.ingest < set.replicas;
     const drained = members.filter(
       ({ ordinal, podName }) =>
-        (isShrinking && ordinal === set.replicas - 1) || podName === previous.scaleDown?.podName,
+        (isShrinking && ordinal === set.replicas - 1) || podName === previous.scaleDown.ingest?.podName,
     );
     const checked = members.filter(
       (member) => isOutdated(member, ingest) || member.podName === previous.lastRestart?.podName,
@@ -134,7 +134,7 @@ function isOutdated({ revision, isRestartRequested }: ObservedMember, { set }: O
 /** Reports whether nothing is about to restart, to scale or to be rebuilt, so that no decision needs new responses. */
 function isSettledCluster({ observed, desired }: CallInput): boolean {
   const { previous, claims } = observed;
-  if (previous.phase !== "Running" || previous.scaleDown !== undefined) return false;
+  if (previous.phase !== "Running" || Object.keys(previous.scaleDown).length > 0) return false;
   if (claims.some(({ fileSystemResizeSince }) => fileSystemResizeSince !== undefined)) return false;
   return (["controller", "ingest"] as const).every((component) => {
     const { set, members } = observed[component];

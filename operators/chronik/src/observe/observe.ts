@@ -153,10 +153,9 @@ function switchedAtOf({ name, owned }: ObserveScope): number | undefined {
 
 /** Returns the parts of the last status that decisions continue from. */
 function previousOf(status: DeepReadonly<ClusterStatus> | undefined): Omit<PreviousStatus, "searchSwitchedAt"> {
-  const { rollout, scaleDown, canary } = status ?? {};
+  const { rollout, scaleDown = [], canary } = status ?? {};
   const { component, pod: podName, lastRestartTime } = rollout ?? {};
   const isStateful = component === "controller" || component === "ingest";
-  const removed = scaleDown?.component;
   return {
     phase: status?.phase,
     bootstrapped: status?.bootstrapped ?? false,
@@ -166,10 +165,12 @@ function previousOf(status: DeepReadonly<ClusterStatus> | undefined): Omit<Previ
       isStateful && podName !== undefined && lastRestartTime !== undefined
         ? { component, podName, at: parseTime(lastRestartTime) }
         : undefined,
-    scaleDown:
-      scaleDown !== undefined && (removed === "controller" || removed === "ingest")
-        ? { component: removed, podName: scaleDown.pod, since: parseTime(scaleDown.startedAt) }
-        : undefined,
+    scaleDown: Object.fromEntries(
+      scaleDown.map(({ component: removed, pod, startedAt }) => [
+        removed,
+        { podName: pod, since: parseTime(startedAt) },
+      ]),
+    ),
     canary: canary && {
       component: canary.component,
       revision: canary.revision,

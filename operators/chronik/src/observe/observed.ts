@@ -155,10 +155,10 @@ export interface PreviousStatus {
   readonly lastRestart:
     | { readonly component: StatefulComponent; readonly podName: string; readonly at: number }
     | undefined;
-  /** The member that is being removed. */
-  readonly scaleDown:
-    | { readonly component: StatefulComponent; readonly podName: string; readonly since: number }
-    | undefined;
+  /** The member of each component that is being removed, and since when. */
+  readonly scaleDown: Readonly<
+    Partial<Record<StatefulComponent, { readonly podName: string; readonly since: number }>>
+  >;
   readonly canary:
     | {
         readonly component: StatefulComponent;

@@ -4,6 +4,7 @@ import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { HorizontalPodAutoscaler } from "@homeostat/kubernetes/autoscaling/v2";
 import { Namespace, Pod } from "@homeostat/kubernetes/core/v1";
 import { annotations, isAnnotated } from "../api/annotations.ts";
+import { deletionPolicyOf } from "../api/deletion-policy.ts";
 import { fieldManager } from "../api/identity.ts";
 import { labels } from "../api/labels.ts";
 import { names } from "../api/names.ts";
@@ -52,14 +53,15 @@ async function deletionInput(
   observed: Observed,
 ): Promise<Parameters<typeof decideDeletion>[0]> {
   const { runtime, cluster, now, namespace } = context;
-  const { spec, metadata } = cluster;
+  const { metadata } = cluster;
+  const { isProtected, timeoutSeconds, whenDeleted } = deletionPolicyOf(cluster.spec);
   const home = await runtime.client.get(Namespace, { name: namespace }, { signal: runtime.signal });
   return {
-    isProtected: spec.deletion.protection || isAnnotated(metadata, annotations.deletionProtection),
+    isProtected: isProtected || isAnnotated(metadata, annotations.deletionProtection),
     isNamespaceTerminating: home?.metadata.deletionTimestamp !== undefined,
     isForced: isAnnotated(metadata, annotations.forceDelete),
     deletedAt: metadata.deletionTimestamp === undefined ? now : parseTime(metadata.deletionTimestamp),
-    timeoutSeconds: spec.deletion.timeoutSeconds,
+    timeoutSeconds,
     hasAutoscalers: runtime.owned.autoscalers.list().length > 0 || runtime.owned.nodeGroups.list().length > 0,
     search: {
       desiredReplicas: Math.max(0, ...observed.search.deployments.map(({ desiredReplicas }) => desiredReplicas)),
@@ -67,7 +69,7 @@ async function deletionInput(
     },
     tiers: observed,
     claims: observed.claims,
-    whenDeleted: spec.storage.retentionPolicy.whenDeleted,
+    whenDeleted,
     now,
   };
 }

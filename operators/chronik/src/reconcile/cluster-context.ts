@@ -1,7 +1,7 @@
 import type { DeepReadonly, EventNote, Stored } from "homeostat";
-import { findCondition } from "@homeostat/core";
+import { findCondition, isRecord } from "@homeostat/core";
 import { annotations, isAnnotated } from "../api/annotations.ts";
-import type { ChronikCluster, ClusterCondition, ClusterStatus } from "../api/chronik-cluster.ts";
+import { ChronikCluster, type ClusterCondition, type ClusterStatus } from "../api/chronik-cluster.ts";
 import type { ConditionType } from "../api/status.ts";
 import { type ResolvedCluster, resolveCluster } from "../build/resolve.ts";
 import type { ChronikMetrics } from "../metrics/chronik-metrics.ts";
@@ -18,8 +18,8 @@ export interface Dependencies {
   readonly calls: () => ComponentCalls;
   readonly secrets: SecretReader;
   readonly zones: ZoneCounter;
-  /** Version of this operator, for the limit on rollouts after an upgrade. */
-  readonly operatorVersion: string;
+  /** Version of this operator with the fingerprint of its pod templates, for the limit on rollouts after an upgrade. */
+  readonly operatorVersion: () => string;
 }
 
 /** One reconcile of one cluster: its object and previous status, its steps, and how to report events. */
@@ -27,6 +27,7 @@ export class ClusterContext {
   readonly runtime: Context;
   readonly dependencies: Dependencies;
   readonly settings: ChronikSettings;
+  /** The cluster with the defaults of its spec. Not validated. */
   readonly cluster: Stored<ChronikCluster>;
   /** The API server's time at the start of the reconcile. */
   readonly now: number;
@@ -40,7 +41,7 @@ export class ClusterContext {
     this.runtime = runtime;
     this.dependencies = dependencies;
     this.settings = dependencies.settings();
-    this.cluster = runtime.object;
+    this.cluster = withDefaults(runtime.object);
     this.now = runtime.serverClock.now();
     this.status = this.cluster.status ?? {};
   }
@@ -58,7 +59,9 @@ export class ClusterContext {
   }
 
   get isPaused(): boolean {
-    return this.cluster.spec.paused || isAnnotated(this.cluster.metadata, annotations.pause);
+    const { spec, metadata } = this.cluster;
+    // Asked before the spec is validated.
+    return (isRecord(spec) && spec.paused) || isAnnotated(metadata, annotations.pause);
   }
 
   /** The resolved spec. Only for clusters without problems. */
@@ -69,12 +72,11 @@ export class ClusterContext {
 
   /** Performs a step. Its name is part of log lines, metrics, spans and errors. */
   async step<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-    const { clock, log, span } = this.runtime;
+    const { clock, log } = this.runtime;
     const startedAt = clock.monotonic();
     this.currentStep = name;
-    span.note(name);
     try {
-      return await work();
+      return await this.runtime.step(name, work);
     } finally {
       const seconds = (clock.monotonic() - startedAt) / 1_000;
       this.dependencies.metrics.steps.observe({ step: name }, seconds);
@@ -95,4 +97,17 @@ export class ClusterContext {
   eventOnce(note: EventNote): void {
     this.event({ ...note, once: "generation" });
   }
+}
+
+// The cache returns the same object until it changes.
+const defaulted = new WeakMap<object, Stored<ChronikCluster>>();
+
+/** Adds the defaults of the spec. The API server has added those of the CRD, which may be older than the operator. */
+function withDefaults(object: Stored<ChronikCluster>): Stored<ChronikCluster> {
+  const known = defaulted.get(object);
+  if (known !== undefined) return known;
+  const { metadata } = object;
+  const cluster = isRecord(object.spec) ? { ...ChronikCluster.default(object), metadata } : object;
+  defaulted.set(object, cluster);
+  return cluster;
 }

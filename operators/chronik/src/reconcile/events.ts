@@ -5,18 +5,23 @@ import type { EventNote } from "@homeostat/runtime";
 /** Repeats of drift and blocked steps within this time are dropped. */
 const quietMs = 600_000;
 
+/** Events about restarts and members have a limit of their own: many changes of objects must not suppress them. */
+const limit = "rollout";
+
 export const events = {
-  created: (kind: string, count: number) => ({ reason: "Created", note: `Created ${count} objects of kind ${kind}` }),
-  updated: (kind: string, count: number) => ({ reason: "Updated", note: `Updated ${count} objects of kind ${kind}` }),
-  pruned: (kind: string, count: number) => ({ reason: "Pruned", note: `Deleted ${count} objects of kind ${kind}` }),
+  // One event per reconcile and change: events of one object are limited, and one per kind would leave no room for those about restarts.
+  created: (kinds: ReadonlyMap<string, number>) => ({ reason: "Created", note: `Created ${listed(kinds)}` }),
+  updated: (kinds: ReadonlyMap<string, number>) => ({ reason: "Updated", note: `Updated ${listed(kinds)}` }),
+  pruned: (kinds: ReadonlyMap<string, number>) => ({ reason: "Pruned", note: `Deleted ${listed(kinds)}` }),
   restarted: (pod: string, reasons: string, revisions: string) => ({
     reason: "RollingRestart",
     note: `Restarting pod ${pod} (${reasons}): ${revisions}`,
+    limit,
   }),
-  rolloutComplete: { reason: "RolloutComplete", note: "All pods are up to date" },
-  scaledUp: (what: string) => ({ reason: "ScaledUp", note: `Scaled ${what}` }),
-  scaledDown: (what: string) => ({ reason: "ScaledDown", note: `Scaled ${what}` }),
-  memberChanged: (what: string) => ({ reason: "MembersChanged", note: what }),
+  rolloutComplete: { reason: "RolloutComplete", note: "All pods are up to date and ready", limit },
+  scaledUp: (what: string) => ({ reason: "ScaledUp", note: `Scaled ${what}`, limit }),
+  scaledDown: (what: string) => ({ reason: "ScaledDown", note: `Scaled ${what}`, limit }),
+  memberChanged: (what: string) => ({ reason: "MembersChanged", note: what, limit }),
   volumeResizeRequested: (size: string) => ({ reason: "VolumeResizeRequested", note: `Growing volumes to ${size}` }),
   statefulSetRecreated: (component: string) => ({
     reason: "StatefulSetRecreated",
@@ -48,28 +53,32 @@ export const events = {
     once: quietMs,
   }),
   resourceConflict: (message: string) => ({ type: "Warning", reason: "ResourceConflict", note: message }),
-  quorumLost: (message: string) => ({ type: "Warning", reason: "QuorumLost", note: message }),
+  quorumLost: (message: string) => ({ type: "Warning", reason: "QuorumLost", note: message, limit }),
   quorumRisk: (pod: string) => ({
     type: "Warning",
     reason: "QuorumRestartRisk",
     note: `The controllers have no majority while pod ${pod} restarts`,
+    limit,
   }),
   checkSkipped: (pod: string) => ({
     type: "Warning",
     reason: "ComponentCheckSkipped",
     note: `Pod ${pod} restarts without the check of the component, as requested`,
+    limit,
   }),
   rolloutBlocked: (component: string, message: string) => ({
     type: "Warning",
     reason: "RolloutBlocked",
     note: `Restarts of ${component} wait for ${message}`,
+    limit,
   }),
   progressDeadlineExceeded: (pods: string) => ({
     type: "Warning",
     reason: "ProgressDeadlineExceeded",
     note: `Pods did not become ready in time: ${pods}`,
+    limit,
   }),
-  scaleDownBlocked: (message: string) => ({ type: "Warning", reason: "ScaleDownBlocked", note: message }),
+  scaleDownBlocked: (message: string) => ({ type: "Warning", reason: "ScaleDownBlocked", note: message, limit }),
   expansionNotSupported: (message: string) => ({ type: "Warning", reason: "ExpansionNotSupported", note: message }),
   diskRebuild: (pod: string) => ({
     type: "Warning",
@@ -94,3 +103,8 @@ export const events = {
     note: "The members did not stop in time; the deletion continues without them",
   },
 } as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;
+
+/** Lists numbers of objects by kind: `2 Role, 1 StatefulSet`. */
+function listed(kinds: ReadonlyMap<string, number>): string {
+  return [...kinds].map(([kind, count]) => `${count} ${kind}`).join(", ");
+}

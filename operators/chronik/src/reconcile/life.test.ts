@@ -76,6 +76,21 @@ describe("the life of a cluster", () => {
     ]);
   });
 
+  it("records one event about all objects that a reconcile creates, and none about a rollout", async () => {
+    const events = await bench.events("demo");
+
+    assert.deepEqual(
+      events.filter((event) => event.startsWith("Normal Created")),
+      [
+        "Normal Created: Created 2 ServiceAccount, 2 Role, 2 RoleBinding, 3 ConfigMap, 3 Service, 2 StatefulSet, 2 PodDisruptionBudget",
+      ],
+    );
+    assert.deepEqual(
+      events.filter((event) => event.includes("Rollout") || event.includes("RollingRestart")),
+      [],
+    );
+  });
+
   it("writes nothing while nothing changes", async () => {
     await bench.pass(120_000);
     const before = operator.writes().length;
@@ -112,7 +127,7 @@ describe("the life of a cluster", () => {
     assert.deepEqual(running.status.rollout?.reasons, ["ConfigChanged"]);
     const events = await bench.events("demo");
     assert.equal(events.filter((event) => event.startsWith("Normal RollingRestart")).length, 5);
-    assert.ok(events.includes("Normal RolloutComplete: All pods are up to date"));
+    assert.ok(events.includes("Normal RolloutComplete: All pods are up to date and ready"));
   });
 
   it("adds controllers one by one without restarting the others", async () => {

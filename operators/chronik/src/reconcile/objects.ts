@@ -33,7 +33,10 @@ export async function applyObjects(context: ClusterContext, input: ApplyInput): 
     name,
     objects: [...all].flatMap(([object, { step }]) => (step === name ? [object] : [])),
   }));
-  const result = await context.runtime.managed.sync(tiers, { keep, wasComplete });
+  const result = await context.runtime.managed.sync(tiers, {
+    keep,
+    wasComplete: (object) => wasComplete && all.get(object)?.isTransient !== true,
+  });
   report(context, all, result);
   result.throwIfFailed();
 }
@@ -93,14 +96,14 @@ function report(
     if (result !== undefined) metrics.applies.inc({ kind: type.kind, result });
     const isDrift = "drift" in outcome && outcome.drift !== undefined;
     if (isDrift) metrics.drift.inc({ kind: type.kind });
-    // The runtime records the events about drift.
+    // The runtime records the events about drift. Slots change with every search pod that becomes ready, which is no news.
+    else if (type.kind === "EndpointSlice") continue;
     else if (outcome.result === "created") count("created", type.kind);
     else if (outcome.result === "updated" || outcome.result === "replaced") count("updated", type.kind);
   }
   for (const { type, result } of pruned) if (result === "deleted" || result === "deleting") count("pruned", type.kind);
-  for (const [kind, number] of counts.created) context.event(events.created(kind, number));
-  for (const [kind, number] of counts.updated) context.event(events.updated(kind, number));
-  for (const [kind, number] of counts.pruned) context.event(events.pruned(kind, number));
+  for (const change of ["created", "updated", "pruned"] as const)
+    if (counts[change].size > 0) context.event(events[change](counts[change]));
 }
 
 /** Creates the scale targets of autoscalers, before the autoscalers that refer to them. */

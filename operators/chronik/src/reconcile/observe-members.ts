@@ -1,4 +1,5 @@
 import { TerminalError } from "homeostat";
+import { annotations, isAnnotated } from "../api/annotations.ts";
 import type { Component, StatefulComponent } from "../api/identity.ts";
 import { names } from "../api/names.ts";
 import { decideBootstrap } from "../decide/bootstrap.ts";
@@ -41,7 +42,7 @@ function permissionOf({ runtime, status, generation, settings, dependencies }: C
   const clusters = runtime.all.list().map(({ metadata, status: state }) => ({
     key: `${metadata.namespace ?? ""}/${metadata.name}`,
     operatorVersion: state?.operatorVersion,
-    isCanary: false,
+    isCanary: isAnnotated(metadata, annotations.canaryCluster),
     isRunning: state?.phase === "Running",
     isRolling: state?.rollout?.startedAt !== undefined,
   }));
@@ -51,7 +52,7 @@ function permissionOf({ runtime, status, generation, settings, dependencies }: C
     self,
     isSpecChanged: status.observedGeneration !== generation,
     clusters,
-    operatorVersion: dependencies.operatorVersion,
+    operatorVersion: dependencies.operatorVersion(),
     rolloutsMax: settings.maxConcurrentRollouts,
   });
 }

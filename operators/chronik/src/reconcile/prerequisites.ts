@@ -16,6 +16,8 @@ export interface Found {
   /** Components whose workloads cannot start. */
   readonly waiting: ReadonlySet<Component>;
   readonly certificates: readonly ObservedCertificate[];
+  /** True if the Secret of the certificate, or its key, does not exist. */
+  readonly isCertificateMissing: boolean;
   readonly apiKey: string | undefined;
   /** Number of zones of the nodes; undefined unless the feature ZoneSpread is on. */
   readonly zones: number | undefined;
@@ -39,7 +41,8 @@ export async function readPrerequisites(context: ClusterContext): Promise<Found>
     (await client.get(StorageClass, { name: storageClass }, { signal })) !== undefined;
   const missing = missingPrerequisites(needed, { secrets, hasStorageClass });
   const { tls, adminApiKey } = resolved.security;
-  const certificate = tls && certificateOf(tls.secret, secretText(secrets(tls.secret), secretKeys.tls.certificate));
+  const pem = tls && secretText(secrets(tls.secret), secretKeys.tls.certificate);
+  const certificate = tls && certificateOf(tls.secret, pem);
   const zones = isFeatureOn(settings, "ZoneSpread")
     ? await dependencies.zones.count({ client, signal, clock })
     : undefined;
@@ -49,6 +52,7 @@ export async function readPrerequisites(context: ClusterContext): Promise<Found>
     missing,
     waiting: new Set<Component>(hasStorageClass ? waitingComponents(resolved, secrets) : componentsOf(resolved)),
     certificates: certificate === undefined ? [] : [certificate],
+    isCertificateMissing: tls !== undefined && (pem === undefined || pem === ""),
     apiKey: adminApiKey && secretText(secrets(adminApiKey.name), adminApiKey.key),
   };
 }

@@ -3,6 +3,7 @@ import { formatTime, jitter, type Random } from "@homeostat/core";
 import type { Component } from "../api/identity.ts";
 import { decideCertificate } from "../decide/certificates.ts";
 import { desiredCounts } from "../decide/counts.ts";
+import { blockedRetryMs } from "../decide/scale-ingest.ts";
 import type { StepDecision } from "../decide/plan.ts";
 import type { Context } from "../observe/kinds.ts";
 import { observe } from "../observe/observe.ts";
@@ -75,6 +76,7 @@ export async function reportFailure(context: ClusterContext, error: unknown): Pr
   const failure = classifyFailure(error);
   const { class: errorClass, reason, message, object } = failure;
   context.dependencies.metrics.errors.inc({ class: errorClass, reason, step });
+  runtime.span.set({ "error.reason": reason, "error.step": step });
   // A conflict of versions is repeated at once, and is no problem of the cluster.
   if (reason === "UpdateConflict") return failure;
   const plan = deriveFailure({
@@ -82,6 +84,7 @@ export async function reportFailure(context: ClusterContext, error: unknown): Pr
     reason,
     correlationId: runtime.id,
     isDeleted: cluster.metadata.deletionTimestamp !== undefined,
+    counts: memberCounts(context),
     previous,
     now,
     generation,
@@ -128,7 +131,7 @@ async function pause(context: ClusterContext): Promise<ReconcileResult> {
   const { runtime, status: previous, now, generation } = context;
   const message = "Reconciliation is paused by the spec or by an annotation";
   const conditions = { ReconciliationPaused: { status: true, reason: "PausedByUser", message } } as const;
-  const fields = pausedCounts(context);
+  const fields = memberCounts(context);
   runtime.setStatusPlan(withLastUpdated({ fields, conditions }, { previous, now, generation }));
   await runtime.saveStatus();
   if (context.condition("ReconciliationPaused")?.status !== "True") context.event(events.paused);
@@ -136,8 +139,8 @@ async function pause(context: ClusterContext): Promise<ReconcileResult> {
   return {};
 }
 
-/** Returns the counts of members, which a paused cluster still reports. */
-function pausedCounts(context: ClusterContext): ReturnType<typeof counts> {
+/** Returns the counts of members, which a cluster reports whose reconcile is paused or has failed. Empty if the spec is not valid. */
+function memberCounts(context: ClusterContext): ReturnType<typeof counts> {
   const { runtime, cluster, settings } = context;
   if (clusterProblems(cluster, settings).length > 0) return {};
   const { resolved } = context;
@@ -234,7 +237,7 @@ async function finish(context: ClusterContext, input: FinishInput, random: Rando
     resolved,
     generation,
     now,
-    operatorVersion: dependencies.operatorVersion,
+    operatorVersion: dependencies.operatorVersion(),
     previous,
     observed,
     progress,
@@ -259,18 +262,22 @@ async function finish(context: ClusterContext, input: FinishInput, random: Rando
     restart: performed.restart,
     refusedByBudget: performed.refusedByBudget,
     externalAddresses: bootstrapAddresses(context),
-    certificate: tls && { decision: decideCertificate(certificate, now), found: certificate },
+    certificate: tls && {
+      decision: decideCertificate(found.isCertificateMissing ? "missing" : certificate, now),
+      found: certificate,
+    },
   };
-  const { plan, phase } = deriveStatus(status);
-  runtime.setStatusPlan(plan);
+  const derived = deriveStatus(status);
+  const { phase } = derived.phase;
+  runtime.setStatusPlan(derived.plan);
   await runtime.saveStatus();
-  reportChanges(context, status, phase.phase);
+  reportChanges(context, status, derived);
   await settleNodeGroups(context, (component) => ({
     replicas: progress[component]?.replicas ?? 0,
     readyReplicas: progress[component]?.ready ?? 0,
     effectiveReplicas: desired[component],
   }));
-  return { requeueAfterMs: Math.max(soonMs, requeueMs(context, { ...input, phase: phase.phase, status }, random)) };
+  return { requeueAfterMs: Math.max(soonMs, requeueMs(context, { ...input, phase, status }, random)) };
 }
 
 function requeueMs(
@@ -295,5 +302,22 @@ function requeueMs(
     .map((at) => at - now);
   const isWaiting = decision.rollouts.every(({ outdated, closed }) => outdated === 0 || closed?.gate === "Window");
   const isBlocked = isWaiting && decision.rollouts.some(({ outdated }) => outdated > 0);
-  return Math.min(phase === "Running" || isBlocked ? resync : changingMs, ...changes);
+  if (phase === "Running" || isBlocked) return Math.min(resync, ...changes);
+  return Math.min(isOnlyScaleDownBlocked(status) ? blockedRetryMs : changingMs, ...changes);
+}
+
+/** Reports whether a blocked scale-down is all that a cluster waits for. Then nothing changes soon, and a pod that changes triggers a reconcile. */
+function isOnlyScaleDownBlocked({ decision, progress, search, volumes }: StatusInput): boolean {
+  const { controller, ingest, search: searchProgress } = progress;
+  return (
+    decision.scaleDownBlock !== undefined &&
+    decision.rollouts.every(({ outdated }) => outdated === 0) &&
+    search.closed === undefined &&
+    !volumes.isRecreating &&
+    volumes.condition.reason !== "Resizing" &&
+    [controller, ingest, ...(searchProgress === undefined ? [] : [searchProgress])].every(
+      ({ isObserved, ready, replicas }) => isObserved && ready === replicas,
+    ) &&
+    controller.replicas === controller.desired
+  );
 }

@@ -1,35 +1,41 @@
 // Events about changes between the former status and the new one.
 
-import type { Phase } from "../api/status.ts";
 import { describeGate } from "../decide/plan.ts";
 import { isQuorumHealthy } from "../decide/quorum.ts";
-import type { StatusInput } from "../status/status.ts";
+import type { DerivedStatus, StatusInput } from "../status/status.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 import { events } from "./events.ts";
 
 /** Records the events that follow from a new status. */
-export function reportChanges(context: ClusterContext, input: StatusInput, phase: Phase): void {
+export function reportChanges(
+  context: ClusterContext,
+  input: StatusInput,
+  { plan: { fields }, phase: { phase } }: DerivedStatus,
+): void {
   const { status } = context;
   const { decision, missing, warnings, certificate } = input;
+  const { shownQuorum } = decision;
   if (context.condition("ReconciliationPaused")?.status === "True") context.event(events.resumed);
   if (phase === "Running" && status.phase !== "Running") context.event(events.running);
-  const isRolling = decision.rollouts.some(({ outdated }) => outdated > 0) || input.search.closed !== undefined;
-  if (status.rollout?.startedAt !== undefined && !isRolling) context.event(events.rolloutComplete);
-  for (const { message } of warnings) context.eventOnce(events.specWarning(message));
+  if (status.rollout?.startedAt !== undefined && fields?.rollout?.startedAt === undefined)
+    context.event(events.rolloutComplete);
+  if (warnings.length > 0) context.eventOnce(events.specWarning(warnings.map(({ message }) => message).join("; ")));
   if (missing.length > 0) context.eventOnce(events.prerequisiteMissing(missing.join("; ")));
   reportBlocks(context, input);
   if (
     context.condition("QuorumHealthy")?.status === "True" &&
-    decision.quorum.source !== "unknown" &&
-    !isQuorumHealthy(decision.quorum)
+    shownQuorum.source !== "unknown" &&
+    !isQuorumHealthy(shownQuorum)
   )
-    context.event(events.quorumLost(`${decision.quorum.live.size} of ${decision.quorum.size} voters are ready`));
+    context.event(events.quorumLost(`${shownQuorum.live.size} of ${shownQuorum.size} voters are ready`));
   const late = decision.rollouts.flatMap(({ progress }) => progress.latePods);
   if (late.length > 0 && context.condition("Progressing")?.reason !== "ProgressDeadlineExceeded")
     context.event(events.progressDeadlineExceeded(late.join(", ")));
   if (
     certificate !== undefined &&
     certificate.decision.reason !== "Valid" &&
+    // The event PrerequisiteMissing reports the Secret.
+    certificate.decision.reason !== "SecretMissing" &&
     context.condition("CertificateValid")?.reason !== certificate.decision.reason
   )
     context.event(events.certificate(certificate.decision.reason, certificate.decision.message));

@@ -13,6 +13,6 @@ export const chartVariables: readonly ChartVariable[] = [
     variable: "OPERATOR_VERSION",
     value: "operatorVersion",
     default: "",
-    help: "Version of the operator that clusters record. A new version starts the rollouts that maxConcurrentRollouts limits. Empty: the version of the program.",
+    help: "Version of the operator that clusters record, together with a fingerprint of the pod templates that it builds. Empty: the version of the program.",
   },
 ];

@@ -6,7 +6,7 @@ import type { ChronikCluster, ClusterStatus, LastError } from "../api/chronik-cl
 import { type Component, statefulComponents } from "../api/identity.ts";
 import { selectorText } from "../api/labels.ts";
 import { bootstrapServers, memberAddress, names } from "../api/names.ts";
-import { type ConditionType, messageLengthMax, type Reason } from "../api/status.ts";
+import { type ConditionType, type ErrorReason, messageLengthMax, type Reason } from "../api/status.ts";
 import type { ResolvedCluster } from "../build/resolve.ts";
 import type { SearchSlot } from "../build/search-slots.ts";
 import type { CertificateDecision } from "../decide/certificates.ts";
@@ -166,7 +166,7 @@ export function counts({ progress, desired }: Pick<StatusInput, "progress" | "de
   };
 }
 
-function quorumOf({ decision: { quorum }, resolved: { name } }: StatusInput): ClusterStatus["quorum"] {
+function quorumOf({ decision: { shownQuorum: quorum }, resolved: { name } }: StatusInput): ClusterStatus["quorum"] {
   const leader = leaderOrdinal(quorum);
   return {
     voters: quorum.size,
@@ -181,6 +181,7 @@ function rolloutOf({
   restart,
   refusedByBudget,
   previous,
+  progress,
   now,
   search,
 }: StatusInput): ClusterStatus["rollout"] {
@@ -204,7 +205,10 @@ function rolloutOf({
     ...states,
     ...(search.closed === undefined ? [] : [{ component: "search" as const, outdated: 1, gate: search.closed }]),
   ];
-  const isRolling = all.some(({ outdated }) => outdated > 0);
+  const isOutdated = all.some(({ outdated }) => outdated > 0);
+  // While the first pods are created, the revision of their StatefulSet is not known yet: that is no rollout.
+  const isStarted = isOutdated && (previous.initialized === true || restart !== undefined);
+  const isEnding = rollout?.startedAt !== undefined && !arePodsUpdated(progress);
   const components = all
     .filter(({ outdated }) => outdated > 0)
     .map(({ component, outdated, gate }) => {
@@ -222,33 +226,39 @@ function rolloutOf({
     });
   const result = {
     ...last,
-    ...(isRolling && { startedAt: rollout?.startedAt ?? time }),
+    ...((isStarted || isEnding) && { startedAt: rollout?.startedAt ?? time }),
     ...(components.length > 0 && { components }),
   };
   return Object.keys(result).length === 0 ? undefined : result;
 }
 
-/** Returns the member that is being removed. Controllers scale before ingest nodes, so theirs is shown. */
+/** Reports whether all pods have the present template and are ready. */
+function arePodsUpdated({ controller, ingest, search }: Progress): boolean {
+  const all = [controller, ingest, ...(search === undefined ? [] : [search])];
+  return all.every(({ replicas, ready, updated }) => ready === replicas && updated === replicas);
+}
+
+/** Returns the members that are being removed. Time limits of drains and of the transfer of leadership are measured from their start. */
 function scaleDownOf({
   observed,
   desired,
-  decision,
+  decision: { step },
   previous,
   now,
   resolved,
 }: StatusInput): ClusterStatus["scaleDown"] {
-  const { step } = decision;
-  // The drain must be known until it is cancelled.
-  if (step.type === "ingest" && step.step.type === "cancelDrain")
-    return previous.scaleDown && { ...previous.scaleDown };
-  for (const component of statefulComponents) {
+  const isCancelled = step.type === "ingest" && step.step.type === "cancelDrain";
+  const removed = statefulComponents.flatMap((component) => {
     const { set } = observed[component];
-    if (set === undefined || set.replicas <= desired[component]) continue;
+    const before = previous.scaleDown?.find((one) => one.component === component);
+    if (set === undefined || set.replicas <= desired[component]) {
+      // The drain must be known until it is cancelled.
+      return isCancelled && component === "ingest" && before !== undefined ? [{ ...before }] : [];
+    }
     const pod = names.member(resolved.name, component, set.replicas - 1);
-    const startedAt = previous.scaleDown?.pod === pod ? previous.scaleDown.startedAt : formatTime(now);
-    return { component, pod, startedAt };
-  }
-  return undefined;
+    return [{ component, pod, startedAt: before?.pod === pod ? before.startedAt : formatTime(now) }];
+  });
+  return removed.length === 0 ? undefined : removed;
 }
 
 /** Returns the version of the operator that the pods are up to date with: this one once the cluster runs, or once a user changed the spec. */
@@ -265,15 +275,21 @@ function searchColorOf({ search: { selected, switchedAt }, resolved }: StatusInp
   return { active: selected, ...(switchedAt !== undefined && { switchedAt: formatTime(switchedAt) }) };
 }
 
-/** Returns the failed canary until the spec changes. */
-function canaryOf({ decision: { step }, previous, resolved, generation }: StatusInput): ClusterStatus["canary"] {
+/** Returns the failed canary until the spec changes, or the one that is observed: a user approves it by its revision. */
+function canaryOf({ decision, previous, resolved, generation }: StatusInput): ClusterStatus["canary"] {
+  const { step, rollouts } = decision;
   if (resolved.updateStrategy.canary === undefined) return undefined;
   if (step.type === "rollBackCanary") {
     const { component, revision } = step;
     return { component, revision, failedRevision: revision, failedGeneration: generation };
   }
-  const { canary } = previous;
-  return canary?.failedGeneration === generation ? { ...canary } : undefined;
+  if (previous.canary?.failedGeneration === generation) return { ...previous.canary };
+  for (const { component, revision, canary } of rollouts) {
+    if (canary.type === "rolling") return { component, revision };
+    if (canary.type === "baking")
+      return { component, revision, ...(canary.since !== undefined && { startedAt: formatTime(canary.since) }) };
+  }
+  return undefined;
 }
 
 function failedCanaryOf(
@@ -369,7 +385,10 @@ function summaryOf({ progress: { controller, ingest, search } }: StatusInput): s
   return `${parts.join(", ")} ready`;
 }
 
-function quorumCondition({ decision: { quorum }, observed }: StatusInput): ConditionValue<Reason<"QuorumHealthy">> {
+function quorumCondition({
+  decision: { shownQuorum: quorum },
+  observed,
+}: StatusInput): ConditionValue<Reason<"QuorumHealthy">> {
   if (
     !observed.controller.members.some(({ readySince }) => readySince !== undefined) &&
     !observed.previous.bootstrapped
@@ -416,7 +435,7 @@ function progressing(input: StatusInput, { phase }: PhaseDecision): ConditionVal
 const lasting: ReadonlySet<string> = new Set(["Manual", "Window", "RolloutLimit", "ComponentCheck"]);
 
 function degraded(input: StatusInput): ConditionValue<Reason<"Degraded">> {
-  const { observed, decision, progress, now, previous } = input;
+  const { observed, progress, now, previous } = input;
   const late = latePods(input);
   if (late.length > 0)
     return {
@@ -424,11 +443,7 @@ function degraded(input: StatusInput): ConditionValue<Reason<"Degraded">> {
       reason: "ProgressDeadlineExceeded",
       message: `${late.join(", ")} did not become ready in time`,
     };
-  if (
-    observed.previous.bootstrapped &&
-    !isQuorumHealthy(decision.quorum) &&
-    quorumCondition(input).reason === "QuorumLost"
-  )
+  if (observed.previous.bootstrapped && quorumCondition(input).reason === "QuorumLost")
     return { status: true, reason: "QuorumLost", message: "the controllers have no majority" };
   const members = [...observed.controller.members, ...observed.ingest.members];
   const stuck = members.filter((member) => isStuck(member, now));
@@ -474,9 +489,11 @@ export function withLastUpdated(
 /** A failed reconcile, for the status. */
 export interface FailureInput extends Times {
   readonly failure: Pick<LastError, "class" | "reason" | "message" | "step" | "object">;
-  readonly reason: Reason<"ReconcileSucceeded">;
+  readonly reason: ErrorReason;
   readonly correlationId: string;
   readonly isDeleted: boolean;
+  /** Counts of members; empty if the spec is not valid. */
+  readonly counts: Fields;
 }
 
 /** Derives the status of a failed reconcile. Only a changed error is content: its count and times are not. */
@@ -502,15 +519,21 @@ export function deriveFailure(input: FailureInput): StatusPlan<ChronikCluster> {
     : { ...failure, count: 1, firstSeen: time, lastSeen: time, correlationId };
   const isInvalid = failure.reason === "ValidationFailed";
   const { message } = failure;
+  const hasReady = findCondition(previous.conditions ?? [], "Ready") !== undefined;
+  const isNotCreated = previous.initialized !== true && (failure.class === "Permanent" || !hasReady);
   return withLastUpdated(
     {
-      fields: { phase, lastError, ...(isInvalid && { observedGeneration: generation }) },
+      fields: {
+        // The list of clusters shows these columns.
+        ...(previous.summary === undefined && input.counts),
+        phase,
+        lastError,
+        ...(isInvalid && { observedGeneration: generation }),
+      },
       conditions: {
         ReconcileSucceeded: { status: false, reason, message },
-        ...(isInvalid && {
-          SpecValid: { status: false, reason: "ValidationFailed", message },
-          Ready: { status: false, reason: "ValidationFailed", message },
-        }),
+        ...(isInvalid && { SpecValid: { status: false, reason: "ValidationFailed", message } }),
+        ...((isInvalid || (isNotCreated && !isDeleted)) && { Ready: { status: false, reason, message } }),
       },
     },
     { now, previous, generation },

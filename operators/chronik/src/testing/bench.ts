@@ -57,7 +57,7 @@ export interface RunOptions extends Omit<RequestHooks, "isCounted"> {
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
   /** Version that clusters record. */
   readonly version?: string | undefined;
-  /** Called before each call of a component. */
+  /** Called before each call of a component; an error that it throws is one of the operator. */
   readonly beforeCall?: (() => void) | undefined;
 }
 
@@ -68,15 +68,29 @@ export const quick: SpecInput = {
   updateStrategy: { minReadySeconds: 0, restartDelaySeconds: 0 },
 };
 
+/** Options of {@link Bench.start}. */
+export interface BenchOptions extends TestClusterOptions {
+  /** True to install CRDs without defaults and validation. */
+  readonly hasLooseCrds?: boolean | undefined;
+}
+
+/** Returns a CRD that accepts any spec. */
+function withoutSchema(crd: ReturnType<typeof ChronikCluster.crd>): ReturnType<typeof ChronikCluster.crd> {
+  const any = { type: "object", "x-kubernetes-preserve-unknown-fields": true } as const;
+  const openAPIV3Schema = { ...any, properties: { status: { ...any, default: {} } } };
+  const versions = crd.spec.versions.map((version) => ({ ...version, schema: { openAPIV3Schema } }));
+  return { ...crd, spec: { ...crd.spec, versions } };
+}
+
 /** A test cluster with the CRDs of the operator. */
 export class Bench extends TestCluster {
-  static async start(options: TestClusterOptions = {}): Promise<Bench> {
+  static async start({ hasLooseCrds = false, ...options }: BenchOptions = {}): Promise<Bench> {
     const bench = new Bench(await startClusterWithClock({ models: [chronikModel], ...options }), {
       stepMs: 1_000,
       turns: 12,
     });
     for (const type of [ChronikCluster, ChronikNodeGroup])
-      await bench.client.create(CustomResourceDefinition, type.crd());
+      await bench.client.create(CustomResourceDefinition, hasLooseCrds ? withoutSchema(type.crd()) : type.crd());
     const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } } as const;
     await bench.client.raw({
       method: "POST",
@@ -114,6 +128,21 @@ export class Bench extends TestCluster {
     return asStored(
       await this.client.create(ChronikCluster, ChronikCluster.default({ ...rest, metadata: { name, namespace } })),
     );
+  }
+
+  /** Creates a cluster with any spec, on a cluster with loose CRDs. */
+  async createAny(name: string, spec: unknown): Promise<void> {
+    await this.client.raw({
+      method: "POST",
+      path: `/apis/chronik.stream/v1alpha1/namespaces/${namespace}/chronikclusters`,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        apiVersion: "chronik.stream/v1alpha1",
+        kind: "ChronikCluster",
+        metadata: { name, namespace },
+        spec,
+      }),
+    });
   }
 
   async get(name: string): Promise<ChronikCluster> {

@@ -157,7 +157,7 @@ export const previous: Observed["previous"] = {
   initialized: true,
   operatorVersion: "1",
   lastRestart: undefined,
-  scaleDown: undefined,
+  scaleDown: {},
   canary: undefined,
   searchSwitchedAt: undefined,
 };

@@ -52,7 +52,7 @@ export class ClusterSimulation {
   hasFault = false;
   neverDrains = false;
   #lastRestart: { component: StatefulComponent; podName: string; at: number } | undefined;
-  #scaleDown: { component: StatefulComponent; podName: string; since: number } | undefined;
+  #scaleDown: { readonly podName: string; readonly since: number } | undefined;
   #uids = 0;
 
   constructor({ controllers, ingest }: { readonly controllers: number; readonly ingest: number }) {
@@ -138,7 +138,11 @@ export class ClusterSimulation {
         controller: this.#observe("controller"),
         ingest: this.#observe("ingest"),
         claims: [...this.tiers.controller.disks.keys()].map((ordinal) => claim("controller", ordinal)),
-        previous: { ...previous, lastRestart: this.#lastRestart, scaleDown: this.#scaleDown },
+        previous: {
+          ...previous,
+          lastRestart: this.#lastRestart,
+          scaleDown: this.#scaleDown === undefined ? {} : { ingest: this.#scaleDown },
+        },
         requests,
       },
       policy: { ...memberPolicy, updateStrategy: updatePolicy },
@@ -265,8 +269,7 @@ export class ClusterSimulation {
         }
         const pod = [...this.tiers.ingest.pods.values()].find(({ uid }) => uid === change.uid);
         if (pod !== undefined) pod.drain = change.type === "startDrain" ? "draining" : "idle";
-        if (change.type === "startDrain")
-          this.#scaleDown = { component: "ingest", podName: change.podName, since: this.now };
+        if (change.type === "startDrain") this.#scaleDown = { podName: change.podName, since: this.now };
         break;
       }
       default:

@@ -221,6 +221,19 @@ describe("EventRecorder", () => {
     await stop();
   });
 
+  it("limits events with a named limit apart from the others about the same object", async () => {
+    const { clock, stored, recorder, stop } = setUp({ notesMax: 1000 });
+
+    for (let i = 0; i < 40; i += 1) recorder.record(job, { ...started, reason: `R${i}` });
+    for (let i = 0; i < 40; i += 1) recorder.record(job, { ...started, reason: `Restart${i}`, limit: "restarts" });
+    await clock.advance(0);
+
+    const reasons = [...stored.values()].map(({ reason = "" }) => reason);
+    assert.equal(reasons.filter((reason) => reason.startsWith("Restart")).length, 25);
+    assert.equal(reasons.length, 50);
+    await stop();
+  });
+
   it("retries a limited number of times when the server cannot be reached, without blocking the caller", async () => {
     const { clock, stored, calls, drops, troubles, recorder, stop } = setUp();
     const reset = new NetworkError({ socketCode: "ECONNRESET", requestSent: true });

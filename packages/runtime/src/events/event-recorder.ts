@@ -79,7 +79,7 @@ export class EventRecorder {
     const isDistinct = this.#notes.isDistinct(kind, event.note ?? "", monotonic);
     const key = isDistinct ? `${kind}${event.note}` : kind;
     if (this.#repeat(key, event.eventTime, monotonic)) return;
-    const subject = objectKey(event.regarding ?? {});
+    const subject = `${objectKey(event.regarding ?? {})}${record.limit === undefined ? "" : ` ${record.limit}`}`;
     if (this.#phase === "over") this.#drop(event, "stopped");
     else if (this.#budgets.take(subject)) {
       const first = isDistinct ? event : { ...event, note: formatNote(`${combinedMark}${record.note}`) };

@@ -15,9 +15,9 @@ export interface PruneOptions {
 export interface SyncOptions extends PruneOptions {
   /**
    * True if an earlier reconcile of the same generation has completed the set. A missing object was then deleted by another client and counts as
-   * drift. Default: false.
+   * drift. A function decides for each desired object, for sets in which some objects come and go without a new generation. Default: false.
    */
-  readonly wasComplete?: boolean | undefined;
+  readonly wasComplete?: boolean | ((object: DesiredObject) => boolean) | undefined;
 }
 
 /**

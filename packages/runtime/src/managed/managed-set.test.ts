@@ -151,6 +151,19 @@ describe("managed.sync", () => {
     );
   });
 
+  it("reports drift only of the objects that were complete", async () => {
+    const { controller } = await start();
+    const [first, second] = [map("a", "1"), map("b", "1")];
+
+    const result = await sync(controller, tier(first, second), { wasComplete: (object) => object === second });
+
+    assert.deepEqual(results(result), ["created", "created"]);
+    assert.deepEqual(
+      controller.reports.map((report) => "object" in report && report.object),
+      ["ConfigMap default/b"],
+    );
+  });
+
   it("never changes an object of another owner, and names both owners", async () => {
     const { api, controller } = await start();
     const owner = { apiVersion: "v1", kind: "Pod", name: "theirs", uid: "uid-9", controller: true };

@@ -72,13 +72,17 @@ export class ManagedSet implements ManagedObjects {
 
   async sync(tiers: readonly Tier[], { wasComplete = false, ...options }: SyncOptions = {}): Promise<SyncResult> {
     const placed = this.#place(tiers);
+    const isExpected = typeof wasComplete === "function" ? wasComplete : (): boolean => wasComplete;
     await this.#widenInventory();
     const outcomes = new Map<DesiredObject, ObjectOutcome>();
     let waitingFor: string | undefined;
     for (const { tier, objects } of placed) {
       for (const [given, desired] of objects) {
         const by = waitingFor === undefined ? failedRequirement(given, outcomes) : `tier ${waitingFor}`;
-        outcomes.set(given, by === undefined ? await this.#write(desired, wasComplete) : { result: "blocked", by });
+        outcomes.set(
+          given,
+          by === undefined ? await this.#write(desired, isExpected(given)) : { result: "blocked", by },
+        );
       }
       if (waitingFor === undefined && !isReady(tier, outcomes)) waitingFor = tier.name;
     }

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
+import { annotations } from "../api/annotations.ts";
 import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
 import type { Component } from "../api/identity.ts";
 import { labels } from "../api/labels.ts";
@@ -133,5 +134,21 @@ describe("search nodes", () => {
     assert.ok(first === "blue" || first === "green");
     const { status } = await bench.get("find");
     assert.equal(status.searchColor?.active, first);
+  });
+
+  it("get a second Deployment without a report of drift after a change that is not one of the spec", async () => {
+    const deployments = async (): Promise<number> =>
+      (await bench.objects("find")).filter((object) => object.startsWith("Deployment")).length;
+
+    await bench.annotate("find", annotations.restartComponents, "search");
+    await bench.annotate("find", annotations.restart, "now");
+    await bench.until("a second Deployment", async () => (await deployments()) === 2);
+
+    const events = await bench.events("find");
+    assert.ok(events.includes("Normal Created: Created 1 Deployment"), events.join("\n"));
+    assert.deepEqual(
+      events.filter((event) => event.includes("DriftCorrected")),
+      [],
+    );
   });
 });

@@ -10,31 +10,33 @@ import { componentPort } from "../component/contract.ts";
 import { Bench, conditionOf, namespace, quick } from "../testing/bench.ts";
 
 describe("an upgrade of the operator", () => {
-  it("rolls one canary cluster first, and then the others", async () => {
+  it("rolls the canary cluster first, and then the others, although the version is the same", async () => {
     await using bench = await Bench.start();
-    const former = await bench.run({ version: "1.0.0" });
+    const former = await bench.run();
     for (const name of ["a", "b"]) {
       await bench.create(name, { controllers: 1, ingestNodes: 1 });
       await bench.running(name);
     }
+    await bench.annotate("b", annotations.canaryCluster, "true");
     await former.stop();
     const before = [await bench.uids("a"), await bench.uids("b")] as const;
 
+    const recorded = (await bench.get("b")).status.operatorVersion;
     const next = await bench.run({
-      version: "2.0.0",
       settings: { defaultControllerImage: "chronik/controller", defaultIngestImage: "registry.example/chronik/ingest" },
     });
     const limited = await bench.waitFor(
-      "b",
+      "a",
       ({ status }) => status.rollout?.components?.some(({ blockedBy }) => blockedBy === "RolloutLimit") === true,
     );
-    const during = await bench.uids("b");
-    await bench.waitFor("a", ({ status }) => status.phase === "Running" && status.operatorVersion === "2.0.0");
-    await bench.waitFor("b", ({ status }) => status.phase === "Running" && status.operatorVersion === "2.0.0");
+    const during = await bench.uids("a");
+    for (const name of ["b", "a"])
+      await bench.waitFor(name, ({ status }) => status.phase === "Running" && status.operatorVersion !== recorded);
     await next.stop();
 
-    assert.deepEqual(during, before[1]);
-    assert.match(limited.status.rollout?.components?.[0]?.message ?? "", /canary cluster streaming\/a/);
+    assert.deepEqual(during, before[0]);
+    assert.match(recorded ?? "", /^0\.0\.0\+[0-9a-f]{8}$/);
+    assert.match(limited.status.rollout?.components?.[0]?.message ?? "", /canary cluster streaming\/b/);
     assert.notEqual((await bench.uids("a")).get("a-ingest-0"), before[0].get("a-ingest-0"));
     assert.notEqual((await bench.uids("b")).get("b-ingest-0"), before[1].get("b-ingest-0"));
   });
@@ -92,7 +94,7 @@ describe("the disruption budget of controllers", () => {
 });
 
 describe("a certificate", () => {
-  it("is reported before it expires", () =>
+  it("is not reported while its Secret is missing, and is before it expires", () =>
     onCluster(async (bench) => {
       const now = bench.clock.now();
       const day = 86_400_000;
@@ -100,6 +102,12 @@ describe("a certificate", () => {
       const authority = makeAuthority({ subject: { commonName: "ca" }, ...validity });
       const { cert, key } = issue(authority, { subject: { commonName: "demo" }, hosts: ["demo"], ...validity });
       const encode = (text: string): string => Buffer.from(text).toString("base64");
+      await bench.create("tls", { controllers: 1, ingestNodes: 1, security: { tlsEnabled: true, tlsSecret: "tls" } });
+      const waiting = await bench.waitFor(
+        "tls",
+        (cluster) => conditionOf(cluster, "PrerequisitesMet")?.startsWith("False") === true,
+      );
+      const early = await bench.events("tls");
       await bench.client.create(Secret, {
         apiVersion: "v1",
         kind: "Secret",
@@ -107,10 +115,10 @@ describe("a certificate", () => {
         type: "kubernetes.io/tls",
         data: { "tls.crt": encode(cert), "tls.key": encode(key) },
       });
-
-      await bench.create("tls", { controllers: 1, ingestNodes: 1, security: { tlsEnabled: true, tlsSecret: "tls" } });
       const running = await bench.running("tls");
 
+      assert.match(conditionOf(waiting, "CertificateValid") ?? "", /^Unknown SecretMissing: /);
+      assert.ok(!early.some((event) => event.startsWith("Warning Certificate")));
       assert.match(conditionOf(running, "CertificateValid") ?? "", /^True ExpiresSoon: /);
       assert.ok((await bench.events("tls")).some((event) => event.startsWith("Warning CertificateExpiresSoon")));
     }));

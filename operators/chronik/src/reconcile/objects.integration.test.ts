@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { ConfigMap, Namespace, PersistentVolumeClaim, Service } from "@homeostat/kubernetes/core/v1";
-import type { Fault, SentRequest } from "@homeostat/operator-testing";
 import { annotations } from "../api/annotations.ts";
 import { ChronikCluster } from "../api/chronik-cluster.ts";
 import { Bench, conditionOf, namespace } from "../testing/bench.ts";
@@ -10,16 +9,9 @@ import { Bench, conditionOf, namespace } from "../testing/bench.ts";
 describe("the objects of a cluster", () => {
   let bench: Bench;
   let operator: Awaited<ReturnType<Bench["run"]>>;
-  let isBroken = false;
-  let fault: ((sent: SentRequest) => Fault | undefined) | undefined;
   before(async () => {
     bench = await Bench.start();
-    operator = await bench.run({
-      fault: (sent) => fault?.(sent),
-      beforeCall: () => {
-        if (isBroken) throw new Error("an error of the operator itself");
-      },
-    });
+    operator = await bench.run();
     await bench.create("one", { controllers: 1, ingestNodes: 1 });
     await bench.running("one");
   });
@@ -109,52 +101,6 @@ describe("the objects of a cluster", () => {
     assert.equal(failed.status.lastError?.reason, "ResourceConflict");
     assert.equal(failed.status.lastError.class, "Permanent");
     assert.equal((await bench.get("two")).status.lastError, undefined);
-  });
-
-  it("are written again after the API server has failed, and the phase stays", async () => {
-    fault = ({ method, path }) => (method === "PATCH" && path.includes("/configmaps/one-config") ? 503 : undefined);
-    await bench.change("one", { config: { common: { late: "yes" } } });
-    const failed = await bench.waitFor("one", ({ status }) => status.lastError !== undefined);
-    fault = undefined;
-    const running = await bench.running("one");
-
-    assert.equal(failed.status.lastError?.class, "Transient");
-    assert.notEqual(failed.status.phase, "Failed");
-    assert.equal(running.status.lastError, undefined);
-    assert.ok((operator.metric("chronik_operator_errors_total", { class: "Transient" }) ?? 0) >= 1);
-  });
-
-  it("are reported as Failed while a permission is missing, and recover with it", async () => {
-    fault = ({ method, path }) => (method === "PATCH" && path.includes("/configmaps/one-config") ? 403 : undefined);
-    await bench.change("one", { config: { common: { forbidden: "yes" } } });
-    const failed = await bench.phase("one", "Failed");
-    fault = undefined;
-    const running = await bench.until(
-      "it runs",
-      async () => {
-        const cluster = await bench.get("one");
-        return cluster.status.phase === "Running" && cluster;
-      },
-      12,
-    );
-
-    assert.equal(failed.status.lastError?.reason, "Forbidden");
-    assert.equal(running.status.lastError, undefined);
-  });
-
-  it("keep their phase after an error of the operator itself, which the status does not quote", async () => {
-    isBroken = true;
-    await bench.annotate("one", annotations.reconcileAt, "2");
-    await bench.change("one", { config: { common: { broken: "yes" } } });
-    const failed = await bench.waitFor("one", ({ status }) => status.lastError !== undefined);
-    isBroken = false;
-    const running = await bench.running("one");
-
-    assert.equal(failed.status.lastError?.class, "Unknown");
-    assert.equal(failed.status.lastError.reason, "Unexpected");
-    assert.doesNotMatch(failed.status.lastError.message, /operator itself/);
-    assert.notEqual(failed.status.phase, "Failed");
-    assert.equal(running.status.lastError, undefined);
   });
 
   it("scale through the scale subresource", async () => {
