@@ -1,5 +1,5 @@
 import type { Field } from "../../../validation/field.ts";
-import { checkPodSpec } from "../../shared/pod-spec.ts";
+import { checkPodSpec } from "../../pod-templates/pod-spec.ts";
 
 /** Validates a Pod except for its metadata; see `ValidatePodSpec` in Kubernetes. */
 export function checkPod(object: Field): void {
