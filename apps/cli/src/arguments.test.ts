@@ -11,6 +11,7 @@ const defaults = {
   host: undefined,
   isOpenToNetwork: false,
   kubeconfig: undefined,
+  auditLogPath: undefined,
   parts: "all",
   nodes: 1,
   isVerbose: false,
@@ -24,7 +25,7 @@ describe("the command line", () => {
 
   it("parses every option", () => {
     const words = ["--data", "d", "--no-fsync", "--port", "6443", "--host", "::1", "--open-to-network", "--kubeconfig"];
-    const more = ["k", "--api-only", "--nodes", "3", "--verbose"];
+    const more = ["k", "--audit-log-path", "a", "--api-only", "--nodes", "3", "--verbose"];
 
     assert.deepEqual(readArguments(["cluster", ...words, ...more]), {
       ...defaults,
@@ -34,6 +35,7 @@ describe("the command line", () => {
       host: "::1",
       isOpenToNetwork: true,
       kubeconfig: "k",
+      auditLogPath: "a",
       parts: "api",
       nodes: 3,
       isVerbose: true,

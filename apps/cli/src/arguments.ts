@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
+import { readRehearseArguments, type RehearseArguments } from "./rehearse/arguments.ts";
 
 /** Parsed arguments of `homeostat cluster`. */
 export interface ClusterArguments {
@@ -13,6 +14,8 @@ export interface ClusterArguments {
   readonly isOpenToNetwork: boolean;
   /** Path of the kubeconfig to write; undefined for a file in a temporary directory. Both are removed on exit. */
   readonly kubeconfig: string | undefined;
+  /** File of the audit log, `-` for standard output; undefined for none. */
+  readonly auditLogPath: string | undefined;
   readonly parts: "all" | "api";
   /** Number of simulated nodes. */
   readonly nodes: number;
@@ -24,9 +27,10 @@ export interface ClusterArguments {
 /** Parsed command line of `homeostat`. */
 export type Arguments =
   | ClusterArguments
+  | RehearseArguments
   | { readonly run: "assets" }
   | { readonly run: "version" }
-  | { readonly run: "help"; readonly of: "homeostat" | "cluster" | "assets" };
+  | { readonly run: "help"; readonly of: "homeostat" | "cluster" | "rehearse" | "assets" };
 
 const nodesMax = 100;
 
@@ -37,6 +41,7 @@ const options = {
   host: { type: "string" },
   "open-to-network": { type: "boolean" },
   kubeconfig: { type: "string" },
+  "audit-log-path": { type: "string" },
   "api-only": { type: "boolean" },
   nodes: { type: "string" },
   verbose: { type: "boolean" },
@@ -50,9 +55,10 @@ export function readArguments(words: readonly string[]): Arguments {
     return { run: "help", of: "homeostat" };
   if (name === "version" || name === "--version") return { run: "version" };
   if (name === "assets") return assetsArguments(rest);
+  if (name === "rehearse") return readRehearseArguments(rest);
   if (name !== "cluster") {
     throw new UsageError(
-      `Unknown command "${name}". Available commands: cluster, assets, version. See homeostat --help.`,
+      `Unknown command "${name}". Available commands: cluster, rehearse, assets, version. See homeostat --help.`,
     );
   }
   const separator = rest.indexOf("--");
@@ -71,6 +77,7 @@ export function readArguments(words: readonly string[]): Arguments {
     host: values.host,
     isOpenToNetwork: values["open-to-network"] === true,
     kubeconfig: values.kubeconfig,
+    auditLogPath: values["audit-log-path"],
     parts: values["api-only"] === true ? "api" : "all",
     nodes: values.nodes === undefined ? 1 : parseIntegerOption("--nodes", values.nodes, { min: 0, max: nodesMax }),
     isVerbose: values.verbose === true,

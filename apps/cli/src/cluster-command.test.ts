@@ -79,7 +79,7 @@ describe("homeostat cluster", () => {
     assert.ok(!existsSync(file));
   });
 
-  it("simulates Locust and Redis containers", async () => {
+  it("simulates Chronik, Locust and Redis containers", async () => {
     const file = join(folder, "kubeconfig");
     const child = spawn(process.execPath, [bin, "cluster", "--kubeconfig", file], { env });
     const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
@@ -99,13 +99,16 @@ describe("homeostat cluster", () => {
       return "";
     };
 
-    const lines = [await firstLine("redis", "redis:7"), await firstLine("locust", "locustio/locust:2.47.0")];
+    const images = { redis: "redis:7", locust: "locustio/locust:2.47.0", chronik: "chronik/search:v1.4.2" };
+    const lines: string[] = [];
+    for (const [name, image] of Object.entries(images)) lines.push(await firstLine(name, image));
     client.close();
     child.kill("SIGTERM");
 
     assert.equal(await ended, 0);
     assert.match(lines[0] ?? "", /Redis is starting/);
     assert.match(lines[1] ?? "", /Starting Locust/);
+    assert.match(lines[2] ?? "", /^Starting \w* 1 of cluster/);
   });
 
   it("prints its version and the emulated Kubernetes version", async () => {

@@ -1,3 +1,4 @@
+import { chronikModel } from "@homeostat/chronik-operator/app-model";
 import { type Cluster, type ClusterNodeOptions, startCluster } from "@homeostat/cluster";
 import { locustModel } from "@homeostat/locust-operator/app-model";
 import { silentLogger, textLogger } from "@homeostat/runtime";
@@ -21,7 +22,7 @@ export async function clusterCommand(args: ClusterArguments, { print, signal }: 
     ...args,
     log,
     nodes: nodesOf(args.nodes),
-    models: [locustModel, redisModel],
+    models: [chronikModel, locustModel, redisModel],
     onError: (error) => print(`warning: ${error instanceof Error ? error.message : String(error)}`),
   });
   await using kubeconfig = await kubeconfigFile(args.kubeconfig);

@@ -3,6 +3,7 @@ export const help = `Usage: homeostat <command>
 
 Commands:
   cluster   Start a Kubernetes cluster in this process: API server, controllers, simulated nodes
+  rehearse  Show what an operator would do about a changed object, before it is applied to a real cluster
   assets    Print the directory with kube-apiserver and etcd for envtest
   version   Print the CLI version and the emulated Kubernetes version
 
@@ -24,12 +25,49 @@ Options:
   --open-to-network   allow a --host that other machines can reach
   --api-only          start only the API server: no controllers, no nodes
   --nodes N           number of simulated nodes (default: 1)
+  --audit-log-path FILE
+                      append an audit event for each request to this file, "-" for standard output (default: none)
   --verbose           print the logs of controllers and nodes
 
 Examples:
   homeostat cluster
   homeostat cluster --data ./state --port 6443 --kubeconfig ./kubeconfig
   homeostat cluster -- kubectl get nodes
+`;
+
+/** Output of `homeostat rehearse --help`. */
+export const rehearseHelp = `Usage: homeostat rehearse [options] [OLD] NEW
+
+Runs the operator of a ChronikCluster on an embedded cluster in virtual time: brings up the cluster of the file OLD, applies the
+file NEW, and prints what happens: refusals and warnings of the API server, changed objects, restarts with their order and the gates
+that they waited for, scaling, volumes, and the duration. Without OLD it rehearses a creation. No real cluster is used. Equal input
+gives equal output.
+
+A file contains one ChronikCluster and the objects that it refers to: Secrets, ConfigMaps, StorageClasses, PriorityClasses. Objects
+that it refers to and that are missing are made up, with a note. The file - is standard input.
+
+Options:
+  --pod-ready TIME      time from the start of a container until it responds (default: 20s)
+  --pod-stop TIME       time that a container needs to stop (default: 5s)
+  --drain TIME          time that the drain of an ingest node takes (default: 30s)
+  --never-ready WHICH   containers that never become ready: a component (controller, ingest, search) or an image, with or without
+                        its tag; from the moment at which NEW is applied; may be repeated
+  --never-drains        drains do not complete, from the moment at which NEW is applied
+  --for TIME            virtual time after which the rehearsal ends (default: 2h)
+  --at TIME             time of day at which the rehearsal starts, for maintenance windows and certificates
+                        (default: 2026-01-01T00:00:00Z)
+  --nodes N             number of simulated nodes (default: 3)
+  --set NAME=VALUE      a flag of the operator, such as cluster-domain=example.org; may be repeated
+  -o, --output FORMAT   text or json (default: text)
+
+Exit code: 0 if the change finishes, 1 if it is refused, blocked or failed, 2 for an invalid command line or file.
+
+Examples:
+  homeostat rehearse old.yaml new.yaml
+  homeostat rehearse new.yaml
+  kubectl get chronikcluster prod -o yaml | homeostat rehearse - new.yaml
+  homeostat rehearse old.yaml new.yaml --never-ready registry.example.com/chronik/ingest:v1.5.0
+  homeostat rehearse old.yaml new.yaml --output json | jq .verdict
 `;
 
 /** Output of `homeostat assets --help`. */

@@ -3,7 +3,7 @@ import { readArguments } from "./arguments.ts";
 import { clusterCommand } from "./cluster-command.ts";
 import { assetsDirectory } from "./assets.ts";
 import { failureText } from "./failure-text.ts";
-import { assetsHelp, clusterHelp, help } from "./help.ts";
+import { assetsHelp, clusterHelp, help, rehearseHelp } from "./help.ts";
 import { versionText } from "./version-text.ts";
 
 /** Runs a command line. Returns the exit code: 2 for an invalid command line, 1 for any other expected error. */
@@ -19,7 +19,9 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     const args = readArguments(argv);
     if (args.run === "help") {
-      process.stdout.write({ homeostat: help, cluster: clusterHelp, assets: assetsHelp }[args.of]);
+      process.stdout.write(
+        { homeostat: help, cluster: clusterHelp, rehearse: rehearseHelp, assets: assetsHelp }[args.of],
+      );
       return 0;
     }
     if (args.run === "version") {
@@ -31,7 +33,14 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0;
     }
     const print = (line: string): void => void process.stdout.write(`${line}\n`);
-    return await clusterCommand(args, { print, signal: stopping.signal });
+    const { signal } = stopping;
+    if (args.run === "cluster") return await clusterCommand(args, { print, signal });
+    const printProgress = (line: string): void => void process.stderr.write(`${line}\n`);
+    // Loaded on demand: the other commands do not need the operator.
+    const { rehearseCommand } = await import("./rehearse/rehearse-command.ts");
+    const readInput = async (): Promise<string> =>
+      (await process.stdin.setEncoding("utf8").toArray({ signal })).join("");
+    return await rehearseCommand(args, { print, printProgress, readInput, signal });
   } catch (error) {
     const text = failureText(error);
     if (text === undefined) throw error;

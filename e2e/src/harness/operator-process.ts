@@ -44,6 +44,11 @@ export class OperatorProcess {
     this.#child = this.#spawn();
   }
 
+  /** Kills the process with SIGKILL. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
   /** Stops the process with SIGTERM, like a kubelet. */
   async stop(): Promise<void> {
     await this.#end("SIGTERM");

@@ -4,7 +4,7 @@ import type { InstallationDefaults } from "@homeostat/operator";
 import { ChronikCluster } from "./api/chronik-cluster.ts";
 import { ChronikNodeGroup } from "./api/chronik-node-group.ts";
 import { templateFingerprint } from "./build/fingerprint.ts";
-import { ComponentClient, type ResolvePod } from "./component/client.ts";
+import { ComponentClient, type ResolvePod, type SendToPod } from "./component/client.ts";
 import { extras } from "./install/extras.ts";
 import { ChronikMetrics } from "./metrics/chronik-metrics.ts";
 import { ComponentCalls } from "./observe/component-calls.ts";
@@ -32,6 +32,8 @@ export interface ChronikOperatorOptions {
   readonly rateLimit?: ProcessSettings["rateLimit"] | undefined;
   /** Maps the address of a pod to the address to connect to. Default: the pod itself. Embedded clusters use a port of this machine. */
   readonly resolvePod?: ResolvePod | undefined;
+  /** Sends requests to pods. Default: over a socket. Simulations in virtual time call components in this process. */
+  readonly sendToPod?: SendToPod | undefined;
   /** Clock of the time limits of component calls. Default: that of the manager. */
   readonly callClock?: Pick<Clock, "timeout"> | undefined;
   /** Version that clusters record, together with the fingerprint of the pod templates. The limit on rollouts compares both. */
@@ -40,7 +42,7 @@ export interface ChronikOperatorOptions {
 
 /** Defines the operator of Chronik Stream clusters: its kinds, controller, permissions and additional objects to install. */
 export function chronikOperator(options: ChronikOperatorOptions = {}): Operator {
-  const { random = systemRandom, rateLimit, resolvePod, version: release = version } = options;
+  const { random = systemRandom, rateLimit, resolvePod, sendToPod, version: release = version } = options;
   const metrics = new ChronikMetrics();
   const secrets = new SecretReader();
   const zones = new ZoneCounter();
@@ -56,10 +58,15 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
     chartVariables,
     extras,
     ...(rateLimit !== undefined && { manager: { client: { rateLimit } } }),
-    setup({ namespace, clock }, values) {
+    setup({ namespace, clock, tracing }, values) {
       const { operatorNamespace = namespace } = options;
       const settings: ChronikSettings = { ...values, operatorNamespace };
-      const client = new ComponentClient({ clock: options.callClock ?? clock, resolve: resolvePod });
+      const client = new ComponentClient({
+        clock: options.callClock ?? clock,
+        resolve: resolvePod,
+        send: sendToPod,
+        tracing,
+      });
       const operatorVersion = `${release}+${templateFingerprint(settings)}`;
       return { settings, calls: new ComponentCalls(client, clock), operatorVersion };
     },

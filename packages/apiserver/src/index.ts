@@ -22,6 +22,10 @@ export { SigningKey, TokenKey } from "./auth/jwt.ts";
 export { parseTokenFile, type StaticToken, StaticTokens } from "./auth/static-tokens.ts";
 export type { User, UserExtra } from "./auth/user.ts";
 
+// Audit
+export { type AuditLogFile, type AuditSink, openAuditLog } from "./audit/audit-log.ts";
+export type { AuditEvent, AuditObject, AuditUser } from "./audit/event.ts";
+
 // Storage
 export {
   DataCorruptError,

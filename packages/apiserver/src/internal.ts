@@ -21,6 +21,9 @@ export { OpenApi } from "./discovery/openapi.ts";
 export { encodeSwagger } from "./discovery/swagger-protobuf.ts";
 export { groupsOf, resourcesOfDefinition } from "./discovery/served.ts";
 
+// Aggregation
+export type { LocalVersion, LocalVersions } from "./aggregation/local-version.ts";
+
 // Apply
 export type { ApplyFailure } from "./apply/applied.ts";
 export { FieldManager } from "./apply/field-manager.ts";

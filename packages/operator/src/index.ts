@@ -55,6 +55,7 @@ export { type ChartOptions, operatorChart } from "./chart/operator-chart.ts";
 export type { AliasEffect, ChartAlias } from "./installation/chart-alias.ts";
 export type { ChartSwitch, ChartVariable, PlainVariable, SecretVariable } from "./installation/chart-variable.ts";
 export type { Extra, Extras, InstallationContext } from "./installation/extra.ts";
+export { controllerPanels, type Dashboard, dashboardExtra, type Panel } from "./manifests/dashboard.ts";
 export { type Alert, alertsExtra } from "./manifests/standard-extras.ts";
 export type {
   CertificateSource,

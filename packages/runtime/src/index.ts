@@ -253,4 +253,4 @@ export type { MissingKind } from "./preflight/prerequisites.ts";
 
 // Tracing
 export { openTelemetryTracing, type OpenTelemetryOptions, spanLogFields } from "./tracing/open-telemetry.ts";
-export type { Span, SpanFields, Tracing } from "./tracing/tracing.ts";
+export { type Span, type SpanFields, type SpanOptions, traceHeaders, type Tracing } from "./tracing/tracing.ts";

@@ -4,19 +4,22 @@ import { join } from "node:path";
 /** The wall time in seconds that each test file of e2e may take on two quiet cores, by source file. */
 export type Budgets = Readonly<Record<string, number>>;
 
-/** The longest unit tests, with their CPU seconds. They start first, so that none of them runs alone at the end. */
-const longUnitTests: Budgets = {
-  "tools/dev/src/users/compile.test.ts": 21,
-  "operators/chronik/src/reconcile/crash.test.ts": 20,
+/** The longest unit and integration tests, with their CPU seconds. They start first, so that none of them runs alone at the end. */
+const longTests: Budgets = {
+  "operators/chronik/src/reconcile/crash.integration.test.ts": 150,
+  "operators/locust/src/reconcile/crash.integration.test.ts": 40,
+  "operators/tenant/src/reconcile/crash.integration.test.ts": 40,
+  "tools/dev/src/users/compile.integration.test.ts": 21,
+  "operators/tenant/src/reconcile/clock.integration.test.ts": 20,
   "operators/chronik/src/reconcile/life.test.ts": 18,
-  "operators/chronik/src/reconcile/rollout.test.ts": 14,
-  "operators/chronik/src/reconcile/objects.test.ts": 12,
+  "operators/locust/src/reconcile/clock.integration.test.ts": 16,
+  "operators/chronik/src/reconcile/rollout.integration.test.ts": 16,
+  "operators/chronik/src/reconcile/limits.integration.test.ts": 15,
+  "operators/chronik/src/reconcile/objects.integration.test.ts": 12,
   "packages/runtime/src/election/simulation.test.ts": 10,
-  "apps/start/src/start.test.ts": 10,
+  "apps/start/src/start.integration.test.ts": 10,
   "operators/locust/src/reconcile/life.test.ts": 9,
-  "operators/tenant/src/reconcile/crash.test.ts": 8,
   "tools/dev/src/tidy/examples.test.ts": 7,
-  "operators/locust/src/reconcile/crash.test.ts": 7,
   "packages/webhook/src/certificates/rotation.test.ts": 7,
   "packages/client/src/sockets/reconnects.test.ts": 5,
   "packages/runtime/src/cache/cache.model.test.ts": 4,
@@ -31,16 +34,22 @@ export const unitSamples: Readonly<Record<string, string>> = {
   HOMEOSTAT_KILLS: "8",
   // Fuzz tests of parsers have 100,000 inputs each.
   HOMEOSTAT_FUZZ_INPUTS: "10000",
-  // The e2e suite runs the histories of the cache and the crash points of operators with larger volumes in every landing.
+  // The e2e suite runs the histories of the cache with a larger volume in every landing.
   HOMEOSTAT_HISTORIES: "1000",
 };
 
-/** Number of the longest unit tests. */
-export const longUnitTestCount: number = Object.keys(longUnitTests).length;
+/** The same for integration tests. */
+export const integrationSamples: Readonly<Record<string, string>> = { CRASH_POINTS: "10" };
 
-/** Reports whether a source file is one of the longest unit tests. */
+/** Volumes of integration tests with `--full`. */
+export const integrationFull: Readonly<Record<string, string>> = { CRASH_POINTS: "all" };
+
+/** Number of the longest unit and integration tests. */
+export const longTestCount: number = Object.keys(longTests).length;
+
+/** Reports whether a source file is one of the longest unit and integration tests. */
 export function isLong(source: string): boolean {
-  return Object.hasOwn(longUnitTests, source);
+  return Object.hasOwn(longTests, source);
 }
 
 /** Reads the budgets of `e2e/budgets.json`. */
@@ -77,7 +86,7 @@ function isPlan(parsed: unknown): parsed is Plan {
 export function longestFirst(compiled: readonly string[], budgets: Budgets): string[] {
   const budgetOf = (file: string): number => {
     const source = file.replace("/dist/", "/src/").replace(/\.js$/, ".ts");
-    return budgets[source] ?? longUnitTests[source] ?? 0;
+    return budgets[source] ?? longTests[source] ?? 0;
   };
   return compiled.toSorted((a, b) => budgetOf(b) - budgetOf(a));
 }

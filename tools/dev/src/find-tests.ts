@@ -1,10 +1,27 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Folders of the suites. `unit` needs only Node.js; `e2e` needs a real Kubernetes. */
-export const suites = { unit: ["packages", "operators", "apps", "tools", "bench"], e2e: ["e2e"] } as const;
+/** Test files of a suite: where they are, and how their names end. */
+interface Location {
+  readonly folders: readonly string[];
+  readonly isTest: (path: string) => boolean;
+}
 
-export type Suite = keyof typeof suites;
+const folders = ["packages", "operators", "apps", "tools", "bench"];
+const isIntegration = (path: string): boolean => path.endsWith(".integration.test.ts");
+const isTest = (path: string): boolean => path.endsWith(".test.ts");
+
+/**
+ * The suites. `unit` and `integration` need only Node.js; `e2e` needs a real Kubernetes. Integration tests run whole operators on the
+ * embedded cluster, or other programs, and take seconds per file.
+ */
+export type Suite = "unit" | "integration" | "e2e";
+
+const suites: Readonly<Record<Suite, Location>> = {
+  unit: { folders, isTest: (path) => isTest(path) && !isIntegration(path) },
+  integration: { folders, isTest: isIntegration },
+  e2e: { folders: ["e2e"], isTest },
+};
 
 export function isSuite(name: string): name is Suite {
   return Object.hasOwn(suites, name);
@@ -16,7 +33,8 @@ export function isSuite(name: string): name is Suite {
  * Lists the sources and maps them to `dist`, so that a deleted test is not run from an old build.
  */
 export function findTests(root: string, suite: Suite, filters: readonly string[] = []): string[] {
-  const sources = suites[suite].flatMap((folder) => walk(root, folder)).filter((path) => path.endsWith(".test.ts"));
+  const { folders: searched, isTest: isChosen } = suites[suite];
+  const sources = searched.flatMap((folder) => walk(root, folder)).filter(isChosen);
   const chosen = filters.length === 0 ? sources : sources.filter((path) => filters.some((part) => path.includes(part)));
   return chosen.map((path) => path.replace("/src/", "/dist/").replace(/\.ts$/, ".js")).sort();
 }

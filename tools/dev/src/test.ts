@@ -1,7 +1,9 @@
-// Runs a suite of compiled tests, light unit tests in shared processes and other files in processes of their own, and prints only what a person needs: each failure with its position
+// Runs suites of compiled tests, light unit tests in shared processes and other files in processes of their own, and prints only what a person needs: each failure with its position
 // and cause, files that are not silent, and one line of counts. See docs/internals/testing.md.
 //
-//   node tools/dev/dist/test.js [unit|e2e] [part of a path ...] [--times] [--full] [--jobs=N]
+//   node tools/dev/dist/test.js [unit|integration|e2e] [part of a path ...] [--times] [--full] [--jobs=N]
+//
+// Without a suite: unit and integration tests whose path contains one of the parts.
 //
 // --times   print wall time, CPU time and waiting for control planes, per file and per suite
 // --full    run random tests with their full volume (sets HOMEOSTAT_FULL)
@@ -12,7 +14,15 @@ import { constants, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { costsOf, costsVariable, costTable, readNotes } from "./costs.ts";
-import { isLong, longestFirst, readBudgets, readQuietFiles, unitSamples } from "./budgets.ts";
+import {
+  integrationFull,
+  integrationSamples,
+  isLong,
+  longestFirst,
+  readBudgets,
+  readQuietFiles,
+  unitSamples,
+} from "./budgets.ts";
 import { findTests, isSuite, sourceOf as sourceOfCompiled, type Suite } from "./find-tests.ts";
 import { needsOwnProcess } from "./plan-processes.ts";
 import { type Failure, type Outcome, runFiles } from "./run-files.ts";
@@ -22,16 +32,19 @@ import { filesToRunAgain, joined, testsOf } from "./second-run.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const flags = process.argv.slice(2).filter((word) => word.startsWith("--"));
-const [first = "unit", ...rest] = words;
-const suite: Suite = isSuite(first) ? first : "unit";
+const [first = "", ...rest] = words;
+const chosen: readonly Suite[] = isSuite(first) ? [first] : ["unit", "integration"];
+const isE2e = chosen.includes("e2e");
 const filters = isSuite(first) ? rest : words;
 const unknown = flags.filter((flag) => !/^--(times|full|jobs=[1-9]\d*)$/.test(flag));
 if (unknown.length > 0) fail(`Unknown flag ${unknown.join(", ")}. Flags are --times, --full and --jobs=N.`);
 const jobs = Number(flags.findLast((flag) => flag.startsWith("--jobs="))?.slice("--jobs=".length) ?? 0);
 
-const files = longestFirst(findTests(root, suite, filters), readBudgets(root));
+const files = longestFirst(find(filters), readBudgets(root));
 if (files.length === 0)
-  fail(`No ${suite} test matches ${filters.join(", ") || "anything"}. Paths look like packages/core/src/….test.ts.`);
+  fail(
+    `No ${chosen.join(" or ")} test matches ${filters.join(", ") || "anything"}. Paths look like packages/core/src/….test.ts.`,
+  );
 
 // Tests run the modules themselves and not the bundles, so that a stack trace names the file to look at.
 const options = [process.env["NODE_OPTIONS"], "--conditions=development"];
@@ -46,7 +59,7 @@ if (flags.includes("--times")) {
 }
 process.env["NODE_OPTIONS"] = options.filter((option) => option !== undefined).join(" ");
 if (flags.includes("--full")) process.env["HOMEOSTAT_FULL"] = "1";
-else if (suite === "unit") for (const [name, value] of Object.entries(unitSamples)) process.env[name] ??= value;
+for (const [name, value] of Object.entries(volumes())) process.env[name] ??= value;
 
 /** Progress is shown this often. */
 const progressMs = 10_000;
@@ -62,8 +75,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.exit(128 + constants.signals[signal]);
   });
 }
-const shared = suite === "e2e" ? ownSharedCluster() : undefined;
-const outcome = await withSecondRun(await runAll(files, suite === "e2e" ? 1 : filesPerUnitProcess));
+const shared = isE2e ? ownSharedCluster() : undefined;
+const outcome = await withSecondRun(await runAll(files, isE2e ? 1 : filesPerUnitProcess));
 await shared?.stop();
 report(outcome);
 
@@ -81,11 +94,11 @@ async function runAll(compiled: readonly string[], filesPerProcess: number): Pro
       filesPerProcess,
       signal: stopped.signal,
       isAlone: (file) => isLong(sourceOf(file)) || needsOwnProcess(file),
-      concurrency: jobs || (suite === "e2e" ? 3 : 2),
+      concurrency: jobs || (isE2e ? 3 : 2),
       isQuiet: (file) => quiet.has(sourceOf(file)),
-      timeout: suite === "e2e" ? 20 * 60_000 : 15 * 60_000,
+      timeout: isE2e ? 20 * 60_000 : 15 * 60_000,
       // A suite on a real Kubernetes says what takes long, such as a first build.
-      ...(suite === "e2e" && { onPrint: (text: string) => void process.stderr.write(text) }),
+      ...(isE2e && { onPrint: (text: string) => void process.stderr.write(text) }),
       onFailure: (failure) => console.error(`\n✖ ${failure.name} (${positionOf(failure)})\n${indent(failure.cause)}`),
       onEnd: () => {
         ended += 1;
@@ -98,7 +111,7 @@ async function runAll(compiled: readonly string[], filesPerProcess: number): Pro
 
 async function withSecondRun(firstRun: Outcome): Promise<Outcome> {
   const again = filesToRunAgain(firstRun);
-  const tests = again.length === 0 ? [] : findTests(root, suite, again.map(testsOf));
+  const tests = again.length === 0 ? [] : find(again.map(testsOf));
   if (tests.length === 0) return firstRun;
   console.error(`\nrunning again, to tell a fault from a race: ${again.join(", ")}`);
   const both = joined(firstRun, await runAll(tests, 1), again);
@@ -121,9 +134,21 @@ function report({ passed, failures, skips, printed, times }: Outcome): void {
   if (flags.includes("--times"))
     console.log(costTable(costsOf(times, readNotes(costFile), sourceOf), readBudgets(root)));
   const count = [...passed.values()].reduce((sum, one) => sum + one, 0);
-  console.log(`${files.length} ${suite} test files in ${seconds(started)} s`);
+  console.log(`${files.length} ${chosen.join(" and ")} test files in ${seconds(started)} s`);
   console.log(`${count} passed, ${failed} failed, ${skips.length} skipped`);
   process.exitCode = failed > 0 || count === 0 ? 1 : 0;
+}
+
+function find(parts: readonly string[]): string[] {
+  return chosen.flatMap((suite) => findTests(root, suite, parts));
+}
+
+/** Returns the volumes of random tests. Variables that the caller has set override them. */
+function volumes(): Readonly<Record<string, string>> {
+  if (isE2e) return {};
+  // A run of chosen files is for the one who changes them, and as quick as they can be.
+  const integration = chosen.includes("unit") ? {} : integrationSamples;
+  return flags.includes("--full") ? integrationFull : { ...unitSamples, ...integration };
 }
 
 function positionOf({ file, line }: Failure): string {

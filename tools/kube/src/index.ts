@@ -9,6 +9,7 @@ export { helmPath, whyNoHelm } from "./helm.ts";
 // Programs in other languages, for comparisons
 export {
   buildGoPeer,
+  buildOnce,
   buildRustPeer,
   type GoPeerOptions,
   installNode,
@@ -18,6 +19,9 @@ export {
   type RustPeerOptions,
   whyNoTool,
 } from "./peer-programs.ts";
+
+// Other programs
+export { run } from "./run.ts";
 
 // The command
 export { kubectl, type KubectlOptions } from "./kubectl.ts";

@@ -46,5 +46,6 @@ export type { FieldReference } from "./docs/field-references.ts";
 
 // Installation
 export { describePermissions, type PermissionSuite } from "./install/describe-permissions.ts";
+export { describeMonitoring, type MonitoringSuite } from "./install/describe-monitoring.ts";
 export { describeSamples, type SampleSuite } from "./install/describe-samples.ts";
 export { type InstalledOperator, installOperator } from "./install/installed-operator.ts";

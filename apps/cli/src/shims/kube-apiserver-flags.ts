@@ -5,6 +5,7 @@ import { type Flags, lastValue, listValue } from "./flags.ts";
 export const kubeApiserverFlags = {
   "anonymous-auth": "allow anonymous requests, authorized by RBAC (default true)",
   "api-audiences": "audiences accepted in service account tokens",
+  "audit-log-path": "file for audit events of the level Metadata of every request; '-' for standard output",
   "authorization-mode": "RBAC or AlwaysAllow (default)",
   "bind-address": "address to listen on (default 127.0.0.1)",
   "cert-dir": "directory with apiserver.crt and apiserver.key, generated if missing",
@@ -37,6 +38,7 @@ export interface ApiserverSettings {
   readonly isAnonymousServed: boolean;
   readonly disabledSteps: readonly string[];
   readonly eventTtlMs: number | undefined;
+  readonly auditLogPath: string | undefined;
   /** Names of given flags that have no effect. */
   readonly ignored: readonly string[];
 }
@@ -66,6 +68,7 @@ export function readApiserverSettings(flags: Flags): ApiserverSettings {
     isAnonymousServed: authorization === "rbac" && lastValue(flags, "anonymous-auth") !== "false",
     disabledSteps: listValue(flags, "disable-admission-plugins"),
     eventTtlMs: durationMs(lastValue(flags, "event-ttl")),
+    auditLogPath: lastValue(flags, "audit-log-path"),
     ignored: [...flags.keys()].filter((name) => !Object.hasOwn(kubeApiserverFlags, name) && !harmless.has(name)),
   };
 }

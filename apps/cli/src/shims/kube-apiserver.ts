@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   ApiServer,
+  openAuditLog,
   parseTokenFile,
   ServerCertificates,
   SigningKey,
@@ -20,8 +21,10 @@ export async function runKubeApiserver(argv: readonly string[]): Promise<void> {
   const settings = readApiserverSettings(readFlags(argv));
   if (settings.ignored.length > 0)
     print(`ignoring unsupported flags: ${settings.ignored.map((name) => `--${name}`).join(", ")}`);
+  const auditLog = settings.auditLogPath === undefined ? undefined : openAuditLog(settings.auditLogPath);
   const server = new ApiServer(
     standardOptions({
+      ...(auditLog === undefined ? {} : { audit: auditLog.write }),
       onError: (error) => print(error instanceof Error ? error.message : String(error)),
       certificates: certificatesOf(settings),
       authorization: settings.authorization,
@@ -40,7 +43,7 @@ export async function runKubeApiserver(argv: readonly string[]): Promise<void> {
   const stop = (): void => {
     process.off("SIGINT", stop);
     process.off("SIGTERM", stop);
-    void server.stop();
+    void server.stop().finally(() => auditLog?.[Symbol.dispose]());
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);

@@ -10,8 +10,6 @@ export interface TestedOperator {
   readonly operator: Operator;
   /** Namespace of the installation. */
   readonly namespace: string;
-  /** Number of crash scenarios in its own tests. */
-  readonly crashScenarios: number;
   /** Settings of the installation and the equivalent chart values. */
   readonly settings?: { readonly settings: OperatorSettings; readonly values: string } | undefined;
 }
@@ -21,17 +19,14 @@ export const operators: Readonly<Record<string, TestedOperator>> = {
   chronik: {
     operator: chronikOperator(),
     namespace: "chronik-operator-system",
-    crashScenarios: 6,
   },
   locust: {
     operator: locustOperator(readSettings({})),
     namespace: "locust-system",
-    crashScenarios: 9,
   },
   tenant: {
     operator: tenantOperator(),
     namespace: "neurallog-system",
-    crashScenarios: 7,
     settings: {
       settings: { maxConcurrentReconciles: 8, resyncInterval: 600_000 },
       values: "settings.maxConcurrentReconciles=8,settings.resyncInterval=10m0s",

@@ -10,6 +10,9 @@ import { readStubConfig } from "./config.ts";
 import type { PeerTransport } from "./quorum-member.ts";
 import { StubNode, stubPorts } from "./stub-node.ts";
 
+/** Stubs by the address of their pod. */
+export type StubsByAddress = ReadonlyMap<string, Pick<StubNode, "receive">>;
+
 // Stubs by the address of their pod, for each simulated network. Controllers find each other through it and call each other directly: a fake
 // clock does not wait for sockets.
 const stubs = new WeakMap<Network, Map<string, StubNode>>();
@@ -27,9 +30,9 @@ export const chronikModel: AppModel = {
     const { env, files, clock, random, options: misbehave, network, pod } = context;
     const config = readStubConfig(env, files);
     const volume: VolumeFiles = context.volumes.get(env.get("STORAGE_PATH") ?? "/var/lib/chronik") ?? new Map();
-    const node = new StubNode({ config, misbehave, volume, peers: peersOf(context), clock, random });
     const known = stubs.get(network) ?? new Map<string, StubNode>();
     stubs.set(network, known);
+    const node = new StubNode({ config, misbehave, volume, peers: peersOf(context, known), clock, random });
     known.set(pod.ip, node);
     const [contractPort = 0, metricsPort = 0, clientPort = 0] = stubPorts[config.role] ?? [];
     const respond: Parameters<typeof serveHttp>[2] = async ({ method, path, body, headers }) => {
@@ -61,7 +64,7 @@ export const chronikModel: AppModel = {
 };
 
 /** Returns a transport that calls the stub of another pod directly, by the DNS name of the pod. */
-function peersOf({ network, pod: { namespace } }: ProgramContext): PeerTransport {
+export function peersOf({ network, pod: { namespace } }: ProgramContext, known: StubsByAddress): PeerTransport {
   return {
     send: async (address, message) => {
       const [host = ""] = address.split(":");
@@ -69,7 +72,7 @@ function peersOf({ network, pod: { namespace } }: ProgramContext): PeerTransport
       const parent = network.serviceNamed(service.join("."), namespace);
       const pods = parent === undefined ? [] : network.podsOf(parent);
       const pod = pods.find((one) => (one.hostname === "" ? one.name : one.hostname) === hostname);
-      return pod === undefined ? undefined : stubs.get(network)?.get(pod.ip)?.receive(message);
+      return pod === undefined ? undefined : known.get(pod.ip)?.receive(message);
     },
   };
 }

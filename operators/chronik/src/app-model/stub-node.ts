@@ -37,6 +37,8 @@ export interface StubNodeOptions {
   readonly peers: PeerTransport;
   readonly clock: Clock;
   readonly random: Random;
+  /** Time that a drain takes. Default: 2 s. */
+  readonly drainMs?: number | undefined;
 }
 
 /** Ports of a component: the contract and probes, the metrics, and the port of its clients. */
@@ -49,7 +51,8 @@ export const stubPorts: Readonly<Record<string, readonly number[]>> = {
 /** Ticks of the configuration between two messages of a leader. Fewer messages keep embedded clusters fast. */
 const ticksPerMessage = 5;
 const initialPartitions = 6;
-const partitionsPerSecond = 3;
+const partitionsPerMove = 3;
+const drainMsDefault = 2_000;
 const never = new Promise<never>(() => undefined);
 
 export class StubNode {
@@ -95,6 +98,11 @@ export class StubNode {
     this.#drainTimer?.[Symbol.dispose]();
   }
 
+  /** Turns misbehaviors on and off. */
+  misbehave(switches: Readonly<Record<string, unknown>>): void {
+    switchMisbehaviors(this.#misbehaviors, switches);
+  }
+
   /** Handles a message of another controller; undefined if this stub does not respond. */
   receive(message: QuorumMessage): ReturnType<QuorumMember["receive"]> {
     return this.#misbehaviors.has("hang") ? undefined : this.quorum?.receive(message);
@@ -111,7 +119,7 @@ export class StubNode {
       case "/metrics":
         return text(200, this.#metrics());
       case "/misbehave":
-        if (method === "POST") switchMisbehaviors(this.#misbehaviors, readObject(request.body));
+        if (method === "POST") this.misbehave(readObject(request.body));
         return json(200, Object.fromEntries(misbehaviors.map((one) => [one, this.#misbehaviors.has(one)])));
       case "/settings":
         return json(200, Object.fromEntries(this.#options.config.settings));
@@ -167,13 +175,14 @@ export class StubNode {
     return json(200, this.#drain);
   }
 
-  /** Moves some partitions every second until none is left. */
+  /** Moves some partitions at a time until none is left. */
   #moveData(): void {
+    const { clock, drainMs = drainMsDefault } = this.#options;
     this.#drainTimer?.[Symbol.dispose]();
-    this.#drainTimer = this.#options.clock.schedule(1_000, () => {
+    this.#drainTimer = clock.schedule((drainMs * partitionsPerMove) / initialPartitions, () => {
       if (this.#drain.state !== "draining") return;
       if (!this.#misbehaviors.has("neverDrain")) {
-        const partitions = Math.max(0, this.#drain.partitions - partitionsPerSecond);
+        const partitions = Math.max(0, this.#drain.partitions - partitionsPerMove);
         this.#setDrain(partitions === 0 ? "drained" : "draining", partitions);
       }
       this.#moveData();

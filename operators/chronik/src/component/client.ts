@@ -1,5 +1,6 @@
 import { type Clock, NetworkError } from "@homeostat/core";
-import { HttpResponseError, sendHttp } from "@homeostat/http";
+import { type HttpRequest, type HttpResponse, HttpResponseError, sendHttp } from "@homeostat/http";
+import { traceHeaders, type Tracing } from "@homeostat/runtime";
 import {
   type ComponentResult,
   componentPort,
@@ -27,11 +28,20 @@ export interface ComponentTarget {
 /** The address to connect to for a port of a pod; undefined when nothing listens there. */
 export type ResolvePod = (ip: string, port: number) => { readonly host: string; readonly port: number } | undefined;
 
+/** Sends a request to a pod. Rejects with a `NetworkError` or with the reason of the signal. */
+export type SendToPod = (
+  request: HttpRequest & { readonly bodyBytesMax: number },
+) => Promise<Pick<HttpResponse, "status" | "body">>;
+
 /** Options of {@link ComponentClient}. */
 export interface ComponentClientOptions {
   readonly clock: Pick<Clock, "timeout">;
+  /** Records each call as a span. */
+  readonly tracing?: Tracing | undefined;
   /** Default: the address of the pod itself. Embedded clusters map it to a port of this machine. */
   readonly resolve?: ResolvePod | undefined;
+  /** Default: over a socket. Simulations in virtual time call components in this process. */
+  readonly send?: SendToPod | undefined;
 }
 
 interface Call {
@@ -53,9 +63,13 @@ interface Reply {
 export class ComponentClient {
   readonly #clock: Pick<Clock, "timeout">;
   readonly #resolve: ResolvePod;
+  readonly #tracing: Tracing | undefined;
+  readonly #sendHttp: SendToPod;
 
-  constructor({ clock, resolve = (host, port) => ({ host, port }) }: ComponentClientOptions) {
+  constructor({ clock, tracing, resolve = (host, port) => ({ host, port }), send = sendHttp }: ComponentClientOptions) {
     this.#clock = clock;
+    this.#tracing = tracing;
+    this.#sendHttp = send;
     this.#resolve = resolve;
   }
 
@@ -130,10 +144,28 @@ export class ComponentClient {
     return failureOf(status);
   }
 
-  async #send(
+  /** Sends a call, in a span if there is tracing. */
+  async #send(target: ComponentTarget, call: Call, signal: AbortSignal): Promise<Reply | ComponentResult<never>> {
+    if (this.#tracing === undefined) return this.#exchange(target, call, { signal, headers: {} });
+    const { method, path } = call;
+    return this.#tracing.span(
+      `component ${path}`,
+      { "http.request.method": method, "server.address": target.ip },
+      async (span) => {
+        const reply = await this.#exchange(target, call, { signal, headers: { ...traceHeaders(span) } });
+        span.set(
+          "status" in reply ? { "http.response.status_code": reply.status } : { "component.result": reply.type },
+        );
+        return reply;
+      },
+      { kind: "client" },
+    );
+  }
+
+  async #exchange(
     { ip, apiKey }: ComponentTarget,
     { method, path, body }: Call,
-    signal: AbortSignal,
+    { signal, headers }: { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> },
   ): Promise<Reply | ComponentResult<never>> {
     signal.throwIfAborted();
     const address = this.#resolve(ip, componentPort);
@@ -141,11 +173,12 @@ export class ComponentClient {
     using timeout = this.#clock.timeout(callTimeoutMs);
     const text = body === undefined ? undefined : JSON.stringify(body);
     try {
-      return await sendHttp({
+      return await this.#sendHttp({
         ...address,
         method,
         path,
         headers: {
+          ...headers,
           accept: "application/json",
           // Calls are rare, and a kept connection to a pod that restarts would only fail later.
           connection: "close",

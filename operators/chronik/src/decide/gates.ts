@@ -1,6 +1,6 @@
 // Gates of restarts. Before a pod restarts, every gate of its tier must be open; the first closed one is shown in the status.
 //
-// A pod is broken if it is outdated and not ready. Replacing it disrupts nothing, and it is how a bad rollout is repaired: the user fixes the
+// A pod is broken if it is outdated, not ready, and either does not run or has not been ready for a while. Replacing it disrupts nothing, and it is how a bad rollout is repaired: the user fixes the
 // spec, and the broken pod is replaced at once. Most gates therefore do not apply to broken pods.
 
 import type { StatefulComponent } from "../api/identity.ts";
@@ -61,7 +61,7 @@ export interface RolloutInput {
 export interface Candidate {
   readonly component: StatefulComponent;
   readonly member: ObservedMember;
-  /** True if the pod is not ready. */
+  /** True if the replacement of the pod disrupts nothing. */
   readonly isBroken: boolean;
 }
 
@@ -173,7 +173,7 @@ function respondsAndWaits(
   { component }: ObservedMember,
   { observed, policy, now }: RolloutInput,
 ): { message: string; opensAt: number } | undefined {
-  if (component.quorum?.type !== "response") return undefined;
+  if (!mayVote(component.quorum)) return undefined;
   const { set, members } = observed.controller;
   for (const one of members) {
     const { revision, unreadySince, podName } = one;
@@ -244,8 +244,13 @@ const restartDelayHasPassed: Gate = {
   },
 };
 
-// While no leader is known, a controller that responds may vote in the next election although it is not ready yet. Elections take seconds, so
+// While no leader is known, a controller may vote in the next election although it is not ready yet. Elections take seconds, so
 // it is kept for a minute. After that, the new template may be what the quorum needs.
+// A call that failed proves nothing: the process may vote and be slow.
+function mayVote(quorum: ObservedMember["component"]["quorum"]): boolean {
+  return quorum !== undefined && quorum.type !== "notOffered";
+}
+
 const quorumSurvives: Gate = {
   name: "Quorum",
   check: ({ member, isBroken }, { quorum, now }) => {
@@ -253,8 +258,7 @@ const quorumSurvives: Gate = {
     const verdict = isBroken ? mayLoseUnready(quorum, ordinal) : mayLose(quorum, ordinal);
     if (!verdict.isAllowed) return verdict.message;
     const opensAt = unreadySince + stuckAfterMs;
-    if (!isBroken || quorum.source !== "unknown" || component.quorum?.type !== "response" || opensAt <= now)
-      return undefined;
+    if (!isBroken || quorum.source !== "unknown" || !mayVote(component.quorum) || opensAt <= now) return undefined;
     return { message: `${quorum.reason}, and ${member.podName} may be needed`, opensAt };
   },
 };

@@ -10,6 +10,9 @@ export const fileSystemResizePatienceMs = 120_000;
 /** Time after which a pod that cannot start counts as stuck. */
 export const stuckAfterMs = 60_000;
 
+/** Time for which a running pod may be not ready before it counts as broken. Elections and busy nodes take longer than a few probes. */
+export const unreadyPatienceMs = 30_000;
+
 /** Time and readiness rule for facts about members. */
 export interface Readiness {
   readonly minReadySeconds: number;
@@ -25,6 +28,17 @@ export function isAvailable(member: ObservedMember, { minReadySeconds, now }: Re
 /** Reports whether a pod has been unable to start for a minute. */
 export function isStuck({ stuck, readySince }: ObservedMember, now: number): boolean {
   return readySince === undefined && stuck !== undefined && now - stuck.since > stuckAfterMs;
+}
+
+/**
+ * Reports whether a pod is broken, so that its replacement disrupts nothing.
+ *
+ * Being not ready is not enough. All controllers lose their readiness while they elect a leader, and a busy node delays the probes of several
+ * members at once. Such members work, and replacing them would be a second disruption.
+ */
+export function isBroken({ readySince, unreadySince, isStarted }: ObservedMember, now: number): boolean {
+  if (readySince !== undefined) return false;
+  return !isStarted || now - (unreadySince ?? now) >= unreadyPatienceMs;
 }
 
 /** Reports whether the status of a StatefulSet reflects its spec, so that its update revision can be trusted. */

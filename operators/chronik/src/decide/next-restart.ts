@@ -2,7 +2,7 @@ import type { StatefulComponent } from "../api/identity.ts";
 import type { RestartReason } from "../api/status.ts";
 import type { ObservedMember } from "../observe/observed.ts";
 import { type Candidate, type ClosedGate, firstClosedGate, type RolloutInput } from "./gates.ts";
-import { isAvailable, outdatedMembers, restartReasonsOf } from "./members.ts";
+import { isAvailable, isBroken, outdatedMembers, restartReasonsOf } from "./members.ts";
 import { leaderOrdinal, mayLose } from "./quorum.ts";
 
 export type NextRestart =
@@ -36,14 +36,14 @@ export interface Restart {
 export function restartOrder(component: StatefulComponent, input: RolloutInput): readonly Candidate[] {
   const { observed, quorum, now } = input;
   const leader = component === "controller" ? leaderOrdinal(quorum) : undefined;
-  const rank = ({ member, isBroken }: Candidate): number => {
+  const rank = ({ member, isBroken: isFirst }: Candidate): number => {
     // A controller that responds may vote, or wait for the others to vote.
-    if (isBroken) return component === "controller" && member.component.quorum?.type === "response" ? 1 : 0;
+    if (isFirst) return component === "controller" && member.component.quorum?.type === "response" ? 1 : 0;
     return member.ordinal === leader ? 3 : 2;
   };
   return outdatedMembers(component, observed[component], { claims: observed.claims, now })
     .filter(({ isTerminating }) => !isTerminating)
-    .map((member): Candidate => ({ component, member, isBroken: member.readySince === undefined }))
+    .map((member): Candidate => ({ component, member, isBroken: isBroken(member, now) }))
     .toSorted((a, b) => rank(a) - rank(b) || b.member.ordinal - a.member.ordinal);
 }
 
@@ -53,18 +53,18 @@ export function nextRestart(component: StatefulComponent, input: RolloutInput): 
   const { set } = observed[component];
   const [candidate] = restartOrder(component, input);
   if (candidate === undefined || set === undefined) return { type: "none" };
-  const { member, isBroken } = candidate;
+  const { member, isBroken: isReplaced } = candidate;
   const closed = firstClosedGate(candidate, input);
   if (closed !== undefined) return { type: "blocked", member, closed };
-  const loss = component === "controller" && !isBroken ? mayLose(quorum, member.ordinal) : undefined;
+  const loss = component === "controller" && !isReplaced ? mayLose(quorum, member.ordinal) : undefined;
   const restart: Restart = {
     component,
     podName: member.podName,
     uid: member.uid,
     reasons: restartReasonsOf(member, { component, set, claims: observed.claims, now }),
-    method: isBroken ? "delete" : "evict",
+    method: isReplaced ? "delete" : "evict",
     isQuorumRisk: loss?.isAllowed === true && loss.isRisk,
-    isCheckSkipped: component === "ingest" && !isBroken && observed.requests.skipComponentCheck === member.podName,
+    isCheckSkipped: component === "ingest" && !isReplaced && observed.requests.skipComponentCheck === member.podName,
     fromRevision: member.revision,
     toRevision: set.updateRevision,
   };

@@ -195,6 +195,40 @@ describe("restarts of controllers", () => {
   });
 });
 
+describe("a running member that has just lost its readiness", () => {
+  const lost = (ms: number): Partial<ObservedMember> => ({ ...outdated, ...unready, unreadySince: now - ms });
+
+  it("does not count as broken for half a minute", () => {
+    const controller = (ms: number): ObservedTier => controllers(lost(ms), unready, {});
+
+    assert.equal(outcome({ controller: controller(29_000) }), "NewPodNotReady -", "another controller restarts");
+    assert.equal(outcome({ controller: controller(30_000) }), "delete c-controller-0");
+    const ingest = (ms: number): ObservedTier => tier("ingest", [{}, {}, lost(ms)]);
+    const restarting = controllers(outdated, outdated, { isTerminating: true, readySince: undefined });
+    assert.equal(outcome({ controller: restarting, ingest: ingest(29_000) }), "Terminating TierOrder");
+    assert.equal(outcome({ controller: restarting, ingest: ingest(30_000) }), "delete c-ingest-2");
+  });
+
+  it("counts as broken at once if it does not run", () => {
+    const stopped = { ...lost(1_000), isStarted: false };
+
+    assert.equal(outcome({ controller: controllers({}, {}, stopped) }), "delete c-controller-2");
+  });
+
+  it("is kept for a minute while no leader is known, even if it does not respond in time", () => {
+    const silent = (ms: number): Partial<ObservedMember> => ({
+      ...lost(ms),
+      component: { quorum: { type: "timeout" } },
+    });
+    const restarted = { ...unready, unreadySince: now - 120_000, component: { quorum: { type: "timeout" } } } as const;
+    const decide = (ms: number): string =>
+      outcome({ controller: controllers(silent(ms), restarted, { component: { quorum: { type: "timeout" } } }) });
+
+    assert.equal(decide(59_000), "Quorum -");
+    assert.equal(decide(60_000), "delete c-controller-0");
+  });
+});
+
 describe("a controller that responds without being ready", () => {
   const starting = (ms: number): Partial<ObservedMember> => ({
     ...unready,

@@ -1,5 +1,6 @@
-import { alertsExtra, type Extras } from "@homeostat/operator";
+import { alertsExtra, dashboardExtra, type Extras } from "@homeostat/operator";
 import { chronikAlerts } from "./alerts.ts";
+import { chronikDashboard } from "./dashboard.ts";
 import { warningPolicy, warningPolicyBinding } from "./warning-policy.ts";
 
 /** Optional objects that are installed with the operator. */
@@ -10,4 +11,5 @@ export const extras: Extras = {
     objects: () => [warningPolicy(), warningPolicyBinding()],
   },
   alertRules: alertsExtra("chronik-clusters", chronikAlerts),
+  dashboard: dashboardExtra(chronikDashboard),
 };

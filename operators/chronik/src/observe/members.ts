@@ -67,6 +67,7 @@ function memberOf(cluster: string, component: StatefulComponent, pod: AnyPod): r
       unreadySince,
       createdAt,
       isTerminating,
+      isStarted: isStarted(pod),
       stuck: stuckOf(pod, unreadySince),
       restarts: (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0),
       node: spec?.nodeName,
@@ -78,6 +79,11 @@ function memberOf(cluster: string, component: StatefulComponent, pod: AnyPod): r
       component: {},
     },
   ];
+}
+
+function isStarted({ status }: AnyPod): boolean {
+  const containers = status?.containerStatuses ?? [];
+  return containers.length > 0 && containers.every(({ state, started }) => state?.running && started !== false);
 }
 
 /** Reasons of waiting containers that do not go away without a change. */

@@ -21,6 +21,8 @@ export interface ObservedMember {
   readonly unreadySince: number | undefined;
   readonly createdAt: number;
   readonly isTerminating: boolean;
+  /** True if all containers run and have passed their startup probes: the pod may serve, although it is not ready. */
+  readonly isStarted: boolean;
   /** Reason why the pod cannot start, and the time since which it persists; undefined if it is not stuck. */
   readonly stuck: { readonly reason: string; readonly since: number } | undefined;
   /** Number of restarts of its containers. */

@@ -72,12 +72,11 @@ export class ClusterContext {
 
   /** Performs a step. Its name is part of log lines, metrics, spans and errors. */
   async step<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-    const { clock, log, span } = this.runtime;
+    const { clock, log } = this.runtime;
     const startedAt = clock.monotonic();
     this.currentStep = name;
-    span.note(name);
     try {
-      return await work();
+      return await this.runtime.step(name, work);
     } finally {
       const seconds = (clock.monotonic() - startedAt) / 1_000;
       this.dependencies.metrics.steps.observe({ step: name }, seconds);

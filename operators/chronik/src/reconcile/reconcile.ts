@@ -77,6 +77,7 @@ export async function reportFailure(context: ClusterContext, error: unknown): Pr
   const failure = classifyFailure(error);
   const { class: errorClass, reason, message, object } = failure;
   context.dependencies.metrics.errors.inc({ class: errorClass, reason, step });
+  runtime.span.set({ "error.reason": reason, "error.step": step });
   // A conflict of versions is repeated at once, and is no problem of the cluster.
   if (reason === "UpdateConflict") return failure;
   const plan = deriveFailure({

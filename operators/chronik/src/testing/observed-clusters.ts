@@ -47,6 +47,7 @@ export function member(
     unreadySince: isUnready ? now - 30_000 : undefined,
     createdAt: now - 3_700_000,
     isTerminating: false,
+    isStarted: true,
     stuck: undefined,
     restarts: 0,
     node: undefined,

@@ -12,20 +12,20 @@ import { discardIfStopped } from "./stop.ts";
 export async function reconcile(context: Context, dependencies: Dependencies): Promise<Next> {
   const scope = new TestScope(context, dependencies);
   try {
-    if (scope.phase === undefined) await initialize(scope);
-    const rerun = await rerunIfRequested(scope);
+    if (scope.phase === undefined) await context.step("initialize", () => initialize(scope));
+    const rerun = await context.step("rerun", () => rerunIfRequested(scope));
     if (rerun !== undefined) return rerun;
     switch (scope.phase) {
       case "Succeeded":
       case "Failed":
         logIgnoredEdit(scope);
-        return await reconcileFinished(scope);
+        return await context.step("finished", () => reconcileFinished(scope));
       case "Running":
         logIgnoredEdit(scope);
-        return await reconcileRunning(scope);
+        return await context.step("running", () => reconcileRunning(scope));
       case "Pending":
       case undefined:
-        return (await discardIfStopped(scope)) ? undefined : await create(scope);
+        return await context.step("create", async () => ((await discardIfStopped(scope)) ? undefined : create(scope)));
     }
   } finally {
     scope.metrics.observePhase(scope.test, scope.phase);

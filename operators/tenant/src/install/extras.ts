@@ -1,5 +1,6 @@
-import { alertsExtra, type Extras } from "@homeostat/operator";
+import { alertsExtra, dashboardExtra, type Extras } from "@homeostat/operator";
 import { tenantAlerts } from "./alerts.ts";
+import { tenantDashboard } from "./dashboard.ts";
 import { namespaceProtection } from "./namespace-protection.ts";
 import { operatorConfinement } from "./operator-confinement.ts";
 import { tenantRoles } from "./tenant-roles.ts";
@@ -22,4 +23,5 @@ export const extras: Extras = {
     objects: operatorConfinement,
   },
   alertRules: alertsExtra("neurallog-tenants", tenantAlerts),
+  dashboard: dashboardExtra(tenantDashboard),
 };

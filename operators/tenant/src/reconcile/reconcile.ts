@@ -40,7 +40,7 @@ export async function reconcile(runtime: Context, dependencies: Dependencies): P
 async function reconcileTenant(context: TenantContext): Promise<Requeue> {
   const { tenant, namespace, runtime, settings } = context;
   if (tenant.spec.paused === true) return pause(context);
-  if (context.status.phase === undefined) await acknowledge(context);
+  if (context.status.phase === undefined) await runtime.step("acknowledge", () => acknowledge(context));
 
   const problems = formatProblems(structuralProblems(tenant, settings));
   if (problems !== "") {
@@ -50,7 +50,7 @@ async function reconcileTenant(context: TenantContext): Promise<Requeue> {
   }
 
   reportForeignLabels(context);
-  const missing = await ensureNamespace(context);
+  const missing = await runtime.step("namespace", () => ensureNamespace(context));
   if (missing !== undefined) {
     await context.writeStatus({ type: "namespaceMissing", namespace: missing });
     // The watch on namespaces triggers the next reconcile after a conflict.
@@ -62,19 +62,22 @@ async function reconcileTenant(context: TenantContext): Promise<Requeue> {
 
 /** Reconciles everything in the tenant's namespace. */
 async function reconcileContent(context: TenantContext): Promise<Requeue> {
-  const { failures, resolved, namespace } = context;
+  const { failures, resolved, namespace, runtime } = context;
   const observed = observe(context);
 
-  const { login, storage } = await prepareRedis(context, observed);
+  const { login, storage } = await runtime.step("redis", () => prepareRedis(context, observed));
   const replicas = decideReplicas(resolved, liveReplicas(context, observed));
   const decisions: Decisions = { auth: login.auth, replicas, claimSize: storage.claimSize };
 
-  await applyChildren(context, decisions, { secret: login.secret, wasComplete: wasCompleteBefore(context) });
+  const wasComplete = wasCompleteBefore(context);
+  await runtime.step("children", () => applyChildren(context, decisions, { secret: login.secret, wasComplete }));
   if (failures.messageOf("redis") === undefined) reportLogin(context, login);
 
   const after = observe(context);
-  const applied = await outcomeOf(context, after, { login, storage });
-  await context.writeStatus({ type: "applied", namespace, applied });
+  await runtime.step("status", async () => {
+    const applied = await outcomeOf(context, after, { login, storage });
+    await context.writeStatus({ type: "applied", namespace, applied });
+  });
   if (failures.invalid !== undefined) context.eventOnce(events.invalid(failures.invalid));
   const rotatedAt = login.auth.state === "known" ? login.auth.credentials.rotatedAtMs : undefined;
   context.dependencies.metrics.recordUsage(context.name, { rotatedAt, quota: quotaUsage(after.quota) });

@@ -18,8 +18,9 @@ import { numberAt, textAt } from "../values/fields.ts";
 import { type Availability, passed, serviceProblem } from "./availability.ts";
 import { hasCondition, writeCondition } from "./available-condition.ts";
 import { forwardRequest } from "./forward-request.ts";
+import { type LocalVersion, type LocalVersions, respondLocally } from "./local-version.ts";
 import { type DiscoveryProbe, probeDiscovery } from "./probe-discovery.ts";
-import { mergedGroups } from "./remote-discovery.ts";
+import { aggregatedResources, mergedGroups } from "./remote-discovery.ts";
 import { type RemoteVersion, remoteVersionOf } from "./remote-version.ts";
 import type { EndpointOptions } from "./resolve-endpoint.ts";
 import type { SendUpstream } from "./upstream.ts";
@@ -38,6 +39,8 @@ export interface AggregatorOptions extends EndpointOptions {
   readonly store: Store<JsonRecord>;
   readonly clock: Clock;
   readonly send: SendUpstream;
+  /** Versions that code in this process serves. An APIService for the same version takes precedence. */
+  readonly local?: LocalVersions | undefined;
 }
 
 /** State of one remote version. */
@@ -77,17 +80,23 @@ export class Aggregator implements RemoteVersions, RequestForwarder, Disposable 
   /** Calls a function when discovery changes. */
   subscribe(listener: () => void): void {
     this.#listeners.add(listener);
+    this.#options.local?.subscribe(listener);
   }
 
-  /** Returns the groups of this server merged with those of remote servers. */
+  /** Returns the groups of this server merged with those of remote servers and of code in this process. */
   groups(own: readonly ServedGroup[]): readonly ServedGroup[] {
-    return mergedGroups(own, this.versions(), (name) => this.#priorityOf(name));
+    const versions = [...this.versions(), ...(this.#options.local?.list() ?? [])];
+    return mergedGroups(own, versions, (name) => this.#priorityOf(name));
   }
 
   /** Returns the aggregated discovery of a version; undefined if this server serves it. */
   discoveryOf(groupName: string, version: string): VersionDiscovery | undefined {
     const found = this.#find(groupName, version);
-    if (found === undefined) return undefined;
+    if (found === undefined) {
+      const rows = this.#findLocal(groupName, version)?.resources();
+      if (rows === undefined) return undefined;
+      return { version, resources: aggregatedResources({ resources: rows }), freshness: "Current" };
+    }
     const { resources } = found;
     if (!found.version.isAvailable || resources === undefined) return { version, freshness: "Stale" };
     return { version, resources, freshness: "Current" };
@@ -98,13 +107,16 @@ export class Aggregator implements RemoteVersions, RequestForwarder, Disposable 
     return [...this.#tracked.values()].map(({ version }) => version);
   }
 
-  /** Forwards a request to the server of its version; undefined if this server serves it. */
+  /** Passes a request to the server or to the code that serves its version; undefined if this server does. */
   async forward(authorized: AuthorizedRequest): Promise<HandlerResponse | undefined> {
-    if (this.#tracked.size === 0) return undefined;
+    if (this.#tracked.size === 0 && (this.#options.local?.list() ?? []).length === 0) return undefined;
     const [root, groupName, name] = authorized.request.info.path.split("/").filter((step) => step !== "");
     if (root !== "apis" || groupName === undefined || name === undefined) return undefined;
     const found = this.#find(groupName, name);
-    if (found === undefined) return undefined;
+    if (found === undefined) {
+      const local = this.#findLocal(groupName, name);
+      return local === undefined ? undefined : respondLocally(local, authorized);
+    }
     return forwardRequest(found.version, authorized, { ...this.#options, stop: this.#stop.signal });
   }
 
@@ -117,6 +129,10 @@ export class Aggregator implements RemoteVersions, RequestForwarder, Disposable 
 
   #find(groupName: string, version: string): Tracked | undefined {
     return this.#tracked.get(`${version}.${groupName}`);
+  }
+
+  #findLocal(groupName: string, version: string): LocalVersion | undefined {
+    return this.#options.local?.list().find((each) => each.group === groupName && each.version === version);
   }
 
   #priorityOf(name: string): number {

@@ -39,13 +39,16 @@ export function aggregatedResources(list: unknown): unknown[] {
     });
 }
 
+/** The fields of a version that decide its place in discovery. */
+export type PlacedVersion = Pick<RemoteVersion, "group" | "version" | "groupPriority" | "versionPriority">;
+
 /**
  * Merges the groups of this server with those of remote servers, ordered by descending priority, then by name.
  * `priorityOf` returns the priority of a group of this server.
  */
 export function mergedGroups(
   groups: readonly ServedGroup[],
-  remote: readonly RemoteVersion[],
+  remote: readonly PlacedVersion[],
   priorityOf: (group: string) => number,
 ): readonly ServedGroup[] {
   if (remote.length === 0) return groups;
@@ -71,6 +74,6 @@ export function mergedGroups(
   return merged;
 }
 
-function byVersionPriority(a: RemoteVersion, b: RemoteVersion): number {
+function byVersionPriority(a: PlacedVersion, b: PlacedVersion): number {
   return b.versionPriority - a.versionPriority || (a.version < b.version ? -1 : 1);
 }

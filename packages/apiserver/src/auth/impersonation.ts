@@ -60,6 +60,15 @@ export class Impersonation {
     return firstRefusal ?? forbiddenRefusal(attributes, "all impersonation modes failed");
   }
 
+  /**
+   * Returns the verb of the constrained mode that authorized the last impersonation by a user, for the audit log;
+   * undefined for the legacy mode.
+   */
+  constraintOf(requester: string): string | undefined {
+    const mode = this.#lastModes.get(requester);
+    return mode === undefined || mode === "legacy" ? undefined : `impersonate:${mode}`;
+  }
+
   #try(mode: Mode, target: User, attributes: Attributes): User | Refusal | undefined {
     if (!applies(mode, target, attributes.user)) return undefined;
     const requester = mode === "associated-node" ? withoutExtraValues(attributes.user) : attributes.user;

@@ -1,3 +1,5 @@
+import type { AuditSink } from "../audit/audit-log.ts";
+import { AuditRecord } from "../audit/audit-request.ts";
 import type { Attributes, Authorizer } from "../auth/attributes.ts";
 import { forbiddenRefusal } from "../auth/attributes.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
@@ -30,28 +32,36 @@ export interface PipelineOptions {
   readonly authorizer: Authorizer;
   /** Returns the response headers that name the FlowSchema and priority level of a request. */
   readonly flowHeaders: (attributes: Attributes) => ResponseHeaders | undefined;
+  /** Takes an audit event of each request. Default: no request is audited. */
+  readonly audit?: AuditSink | undefined;
   /** Handles an authorized request. */
   readonly route: (authorized: AuthorizedRequest) => Promise<HandlerResponse>;
 }
 
 /** Authenticates and authorizes each request, passes it to the routes, and turns a thrown `StatusError` into a response. */
 export function pipeline(options: PipelineOptions): Handler {
-  const { parts, authenticator, impersonation, authorizer, flowHeaders, route } = options;
+  const { parts, authenticator, impersonation, authorizer, flowHeaders, route, audit } = options;
   return async (request, signal) => {
+    const record =
+      audit === undefined ? undefined : new AuditRecord(request, { sink: audit, clock: options.parts.clock });
     const warningTexts: string[] = [];
     let headers: ResponseHeaders | undefined;
     const warn = (text: string): void => void warningTexts.push(text);
     try {
-      const user = authenticate(request, { authenticator, impersonation, warn });
+      const user = authenticate(request, { authenticator, impersonation, warn, record });
       const attributes = attributesOf(request, user);
       // Priority and fairness does not apply to long-running requests, except for the start of a watch.
       if (request.info.verb === "watch" || !isLongRunning(request.info)) headers = flowHeaders(attributes);
-      const { isAllowed, reason } = authorizer.authorize(attributes);
+      const decision = authorizer.authorize(attributes);
+      const { isAllowed, reason } = decision;
+      if (record !== undefined) record.decision = decision;
       if (!isAllowed) throw new StatusError(forbiddenRefusal(attributes, reason).status);
       const answer = await route({ request, signal, user, warn, parts });
-      return withExtraHeaders(answer, warningTexts, headers);
+      const response = withExtraHeaders(answer, warningTexts, headers);
+      return record === undefined ? response : await record.responded(response);
     } catch (error) {
       const status = statusOf(error);
+      await record?.failed(status === undefined ? { error } : { status });
       if (status === undefined) throw error;
       return withExtraHeaders(errorResponse(request, status), warningTexts, headers);
     }
@@ -82,7 +92,11 @@ function authenticate(
     authenticator,
     impersonation,
     warn,
-  }: Pick<PipelineOptions, "authenticator" | "impersonation"> & { readonly warn: (text: string) => void },
+    record,
+  }: Pick<PipelineOptions, "authenticator" | "impersonation"> & {
+    readonly warn: (text: string) => void;
+    readonly record: AuditRecord | undefined;
+  },
 ): User {
   const { headers, info, peer } = request;
   const { user, warnings } = resultOrThrow(
@@ -93,10 +107,15 @@ function authenticate(
     }),
   );
   for (const text of warnings) warn(text);
-  const impersonated = resultOrThrow(impersonatedUser(headerPairs(headers)));
-  return impersonated === undefined
-    ? user
-    : resultOrThrow(impersonation.impersonate(impersonated, attributesOf(request, user)));
+  if (record !== undefined) record.user = user;
+  const requested = resultOrThrow(impersonatedUser(headerPairs(headers)));
+  if (requested === undefined) return user;
+  const impersonated = resultOrThrow(impersonation.impersonate(requested, attributesOf(request, user)));
+  if (record !== undefined) {
+    record.impersonated = impersonated;
+    record.constraint = impersonation.constraintOf(user.name);
+  }
+  return impersonated;
 }
 
 function* headerPairs(headers: RequestHeaders): Generator<readonly [string, string]> {

@@ -156,7 +156,7 @@ async function handleRequest(
 }
 
 /** Returns the audit id from the client's header if it is a valid header value to send back; otherwise a new one. */
-function auditIdOf(headers: RequestHeaders, random: Random): string {
+export function auditIdOf(headers: RequestHeaders, random: Random): string {
   const given = headerOf(headers, "audit-id") ?? "";
   return /^[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?$/.test(given) ? given : uuid(random);
 }

@@ -1,9 +1,10 @@
-import { type Clock, DeadlineError, type Random, uuid } from "@homeostat/core";
+import { type Clock, DeadlineError, type Random } from "@homeostat/core";
 import { parseQuery } from "../request/query.ts";
 import { isLongRunning, requestInfo } from "../request/request-info.ts";
 import { parseRequestTarget } from "../request/request-target.ts";
 import { requestTimeoutMs } from "../request/request-timeout.ts";
 import { StatusError } from "../status/status.ts";
+import { auditIdOf } from "./exchange.ts";
 import { handleWithFaults, type Faults, type FaultyHandling } from "./faults.ts";
 import { type HandlerResponse, type Handler, type RequestHeaders, type ServerRequest, textError } from "./handler.ts";
 import type { ClientIdentity } from "./server-certificates.ts";
@@ -66,7 +67,7 @@ export async function handleLocally(
       query,
       headers,
       info: requestInfo({ method, target, query }),
-      auditId: uuid(random),
+      auditId: auditIdOf(headers, random),
       peer: { address: "127.0.0.1", certificate },
       isPretty: false,
       body: () => Promise.resolve(bytes),

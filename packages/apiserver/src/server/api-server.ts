@@ -107,6 +107,7 @@ export class ApiServer {
       clock,
       send: (request, signal) => upstream.send(request, signal),
       resolveService: options.resolveService,
+      local: options.localVersions,
     });
     this.#owned.push(upstream, this.#aggregator);
     const discovery = new Discovery({
@@ -149,6 +150,7 @@ export class ApiServer {
       impersonation: new Impersonation(authorizer),
       authorizer,
       flowHeaders: (attributes) => flows.headersFor(attributes),
+      audit: options.audit,
       route: (admitted) => requests.observe(admitted, route),
     });
     this.#http = new HttpServer({

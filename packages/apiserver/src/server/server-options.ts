@@ -1,6 +1,8 @@
 import type { Clock, JsonRecord, Random } from "@homeostat/core";
 import type { AdmissionStep } from "../admission/admission.ts";
+import type { LocalVersions } from "../aggregation/local-version.ts";
 import type { ServiceResolver } from "../admission/webhooks/webhook-client.ts";
+import type { AuditSink } from "../audit/audit-log.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { SigningKey } from "../auth/jwt.ts";
 import type { RbacPolicy } from "../auth/rbac/policy.ts";
@@ -56,9 +58,13 @@ export interface ApiServerOptions {
   readonly certificates?: ServerCertificates;
   /** Resolves Services of webhooks and aggregated servers to an address. Default: endpoints are used directly. */
   readonly resolveService?: ServiceResolver;
+  /** @internal API versions that code in this process serves, in place of aggregated servers. Default: none. */
+  readonly localVersions?: LocalVersions;
   /** Host names and addresses in addition to those of this machine for which requests are accepted. */
   readonly hosts?: readonly string[];
   readonly observer?: HttpObserver;
+  /** Takes an audit event of each request, for example the `write` of {@link openAuditLog}. Default: none. */
+  readonly audit?: AuditSink;
   /** Lifetime of events in milliseconds. Default one hour. */
   readonly eventTtlMs?: number;
   /** @internal Admission plugins in order. Default: none. */

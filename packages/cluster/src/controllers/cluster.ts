@@ -8,6 +8,7 @@ import { sharedSignals } from "./common/shared-signal.ts";
 import { disruptionController } from "./disruption/disruption.ts";
 import { endpointSliceController } from "./endpointslice/endpointslice.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
+import { horizontalPodAutoscalers } from "./horizontal-pod-autoscaler/controller.ts";
 import { namespaceController } from "./namespace/namespace.ts";
 import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle.ts";
 import { volumeBinder } from "./persistent-volume/binder.ts";
@@ -35,8 +36,8 @@ export interface ClusterControllerParts {
 
 /**
  * Builds the controllers that every cluster needs, whatever runs in it: garbage collector, namespaces, service
- * accounts, root CA ConfigMaps, EndpointSlices, disruption budgets, node lifecycle, volume binding and protection,
- * provisioner.
+ * accounts, root CA ConfigMaps, EndpointSlices, disruption budgets, autoscalers, node lifecycle, volume binding and
+ * protection, provisioner.
  *
  * Each loop runs until its signal aborts. The first one, `kinds`, reads discovery for the others: they wait for it,
  * so run all of them.
@@ -63,6 +64,7 @@ export function clusterControllers({
     rootCaController(parts, ca),
     endpointSliceController(parts),
     disruptionController(parts),
+    horizontalPodAutoscalers(parts),
     nodeLifecycleController(parts),
     volumeBinder(parts),
     claimProtection(parts),

@@ -1,6 +1,6 @@
 // `@homeostat/cluster/app-model`: the interface of app models, and helpers for writing and testing them.
 
-export type { AppModel, CommandResult, ProgramContext, RunningProgram } from "../node/program.ts";
+export type { AppModel, CommandResult, ProbeTarget, ProgramContext, RunningProgram } from "../node/program.ts";
 export type { VolumeFiles } from "../node/disks.ts";
 export type { Exit } from "../node/exit.ts";
 export { Network } from "../node/network.ts";

@@ -1,8 +1,16 @@
 import type { DeepReadonly } from "@homeostat/core";
 import { ConfigMap, PersistentVolumeClaim, Secret, Service } from "@homeostat/kubernetes/core/v1";
+import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import type { Cache, Informer } from "@homeostat/runtime";
 import type { ConfigReader } from "./pod-config.ts";
-import type { ServiceDirectory, ServiceView } from "./network.ts";
+import type { ServiceDirectory, ServiceEndpoint, ServiceView } from "./network.ts";
+
+/**
+ * Slices of other managers than the endpoint slice controller. Its own slices repeat what the network knows of the pods
+ * of this cluster, and change with every pod.
+ */
+const foreignSlices = "endpointslice.kubernetes.io/managed-by!=endpointslice-controller.k8s.io";
+const serviceNameLabel = "kubernetes.io/service-name";
 
 /** ConfigMaps, Secrets, Services and claims for the pods of a node, read from informers. */
 export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable {
@@ -10,17 +18,19 @@ export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable
   readonly #secrets: Informer<Secret>;
   readonly #services: Informer<Service, "address">;
   readonly #claims: Informer<PersistentVolumeClaim>;
+  readonly #slices: Informer<EndpointSlice, "service">;
 
   constructor(cache: Cache) {
     this.#configMaps = cache.informer(ConfigMap);
     this.#secrets = cache.informer(Secret);
     this.#services = cache.informer(Service).index("address", addressesOf);
     this.#claims = cache.informer(PersistentVolumeClaim);
+    this.#slices = cache.informer(EndpointSlice, { labels: foreignSlices }).index("service", servicesOf);
   }
 
   /** Resolves when all informers are synced. */
   async ready(signal: AbortSignal): Promise<void> {
-    for (const informer of [this.#configMaps, this.#secrets, this.#services, this.#claims])
+    for (const informer of [this.#configMaps, this.#secrets, this.#services, this.#claims, this.#slices])
       await informer.ready(signal);
   }
 
@@ -62,7 +72,12 @@ export class ClusterConfig implements ConfigReader, ServiceDirectory, Disposable
     return found === undefined ? undefined : viewOf(found);
   }
 
+  endpoints(namespace: string, name: string): readonly ServiceEndpoint[] {
+    return this.#slices.by("service", `${namespace}/${name}`).flatMap(endpointsIn);
+  }
+
   [Symbol.dispose](): void {
+    this.#slices[Symbol.dispose]();
     this.#configMaps[Symbol.dispose]();
     this.#secrets[Symbol.dispose]();
     this.#services[Symbol.dispose]();
@@ -82,8 +97,25 @@ function viewOf(service: DeepReadonly<Service>): ServiceView {
     name: metadata.name ?? "",
     clusterIPs: addressesOf(service),
     selector: spec?.selector,
-    ports: (spec?.ports ?? []).map(({ port, targetPort }) => ({ port, targetPort: targetPort ?? port })),
+    ports: (spec?.ports ?? []).map(({ name, port, targetPort }) => ({ name, port, targetPort: targetPort ?? port })),
+    publishesNotReady: spec?.publishNotReadyAddresses === true,
+    ...(spec?.type === "ExternalName" && spec.externalName !== undefined ? { externalName: spec.externalName } : {}),
   };
+}
+
+function servicesOf({ metadata: { namespace, labels } }: DeepReadonly<EndpointSlice>): readonly string[] {
+  const service = labels?.[serviceNameLabel];
+  return service === undefined ? [] : [`${namespace}/${service}`];
+}
+
+function endpointsIn({ endpoints, ports }: DeepReadonly<EndpointSlice>): readonly ServiceEndpoint[] {
+  const numbers = new Map(
+    (ports ?? []).flatMap(({ name = "", port }) => (port === undefined ? [] : [[name, port] as const])),
+  );
+  return (endpoints ?? []).flatMap(({ addresses, hostname = "", conditions }) =>
+    // A missing condition counts as ready.
+    addresses.map((ip) => ({ ip, hostname, isReady: conditions?.ready !== false, ports: numbers })),
+  );
 }
 
 function decode(base64: string): string {

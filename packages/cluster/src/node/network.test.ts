@@ -50,6 +50,68 @@ describe("the pod network", () => {
     assert.equal(network.resolve("pods", 8080, "default")?.port, 40_000);
   });
 
+  it("resolves pods of a headless Service by address, and those that are not ready if the Service publishes them", () => {
+    const own = new Network();
+    own.setPod("u2", { ...endpoint, hostname: "web-1", ip: "10.0.0.3", isReady: false });
+    own.bind("10.0.0.3", 8080, { host: "127.0.0.1", port: 40_001 });
+    const service = { namespace: "default", clusterIPs: [], selector: { app: "web" }, ports: [] };
+    own.addDirectory({
+      list: () => [
+        { ...service, name: "early", publishesNotReady: true },
+        { ...service, name: "late" },
+        { ...service, name: "alias", selector: undefined, externalName: "early.default.svc.cluster.local" },
+      ],
+    });
+
+    assert.deepEqual(own.lookup("early", "default"), ["10.0.0.3"]);
+    assert.deepEqual(own.lookup("late.default", "other"), []);
+    assert.deepEqual(own.lookup("10-0-0-3.early", "default"), ["10.0.0.3"]);
+    for (const host of ["early", "alias", "10-0-0-3.late", "10-0-0-3.default.pod.cluster.local", "web-1.late"])
+      assert.equal(own.resolve(host, 8080, "default")?.port, 40_001, host);
+    assert.equal(own.resolve("late", 8080, "default"), undefined);
+    assert.equal(own.resolve("web-2.early", 8080, "default"), undefined);
+  });
+
+  it("resolves Services without a selector by their EndpointSlices", () => {
+    const own = new Network();
+    own.setPod("u1", { ...endpoint, hostname: "" });
+    own.bind("10.0.0.2", 8080, { host: "127.0.0.1", port: 40_000 });
+    own.bind("10.0.0.9", 8080, { host: "127.0.0.1", port: 40_009 });
+    const service = { namespace: "default", selector: undefined };
+    const ports = new Map([["http", 8080]]);
+    const services = [
+      { ...service, name: "brokers", clusterIPs: [], ports: [] },
+      { ...service, name: "front", clusterIPs: ["10.96.0.7"], ports: [{ name: "http", port: 80, targetPort: 80 }] },
+    ];
+    own.addDirectory({
+      list: () => services,
+      endpoints: () => [
+        { ip: "10.0.0.9", hostname: "b-9", isReady: false, ports },
+        { ip: "10.0.0.2", hostname: "b-2", isReady: true, ports },
+      ],
+    });
+
+    assert.deepEqual(own.lookup("brokers", "default"), ["10.0.0.2"]);
+    assert.deepEqual(own.lookup("b-2.brokers.default.svc", "x"), ["10.0.0.2"]);
+    assert.deepEqual(own.lookup("b-9.brokers.default.svc", "x"), []);
+    assert.deepEqual(own.lookup("front", "default"), ["10.96.0.7"]);
+    for (const [host, port] of [
+      ["brokers", 8080],
+      ["b-2.brokers", 8080],
+      ["front", 80],
+      ["10.96.0.7", 80],
+    ] as const)
+      assert.equal(own.resolve(host, port, "default")?.port, 40_000, host);
+    const [brokers] = services;
+    assert.deepEqual(
+      brokers === undefined ? [] : own.podsOf(brokers).map(({ name, hostname, isReady }) => [name, hostname, isReady]),
+      [
+        ["b-9", "b-9", false],
+        ["web-0", "b-2", true],
+      ],
+    );
+  });
+
   it("removes a released port", () => {
     bound[Symbol.dispose]();
 

@@ -15,7 +15,25 @@ export interface ServiceView {
   readonly clusterIPs: readonly string[];
   /** Selector of its pods; undefined when it has none. */
   readonly selector: Readonly<Record<string, string>> | undefined;
-  readonly ports: readonly { readonly port: number; readonly targetPort: number | string }[];
+  readonly ports: readonly {
+    readonly name?: string | undefined;
+    readonly port: number;
+    readonly targetPort: number | string;
+  }[];
+  /** True if pods that are not ready count as endpoints. Default: false. */
+  readonly publishesNotReady?: boolean | undefined;
+  /** Name that a Service of the type `ExternalName` stands for. */
+  readonly externalName?: string | undefined;
+}
+
+/** An endpoint of a Service that an EndpointSlice lists, other than those of the endpoint slice controller. */
+export interface ServiceEndpoint {
+  readonly ip: string;
+  /** Name below that of the Service; empty when it has none. */
+  readonly hostname: string;
+  readonly isReady: boolean;
+  /** Ports by name; the name is empty for an unnamed port. */
+  readonly ports: ReadonlyMap<string, number>;
 }
 
 /** The fields of a pod that the network uses. */
@@ -38,7 +56,12 @@ export interface ServiceDirectory {
   named?(namespace: string, name: string): ServiceView | undefined;
   /** Returns the Service with a cluster IP. Default: a search in `list`. */
   withAddress?(ip: string): ServiceView | undefined;
+  /** Returns the endpoints of a Service in slices that the endpoint slice controller does not manage. Default: none. */
+  endpoints?(namespace: string, name: string): readonly ServiceEndpoint[];
 }
+
+/** Most Services of the type `ExternalName` that are followed for one name. */
+const externalNamesMax = 8;
 
 /**
  * The network of the simulated pods: a mapping from pod addresses and ports to loopback ports.
@@ -52,6 +75,7 @@ export class Network {
   readonly #pods = new Map<string, PodEndpoint>();
   /** Uids of pods by label; see `selector-index.ts`. */
   readonly #podsByLabel = new Map<string, Set<string>>();
+  readonly #uids = new Map<string, string>();
   readonly #directories = new Set<ServiceDirectory>();
 
   /** Maps a port of a pod to a loopback address, until the result is disposed of. */
@@ -69,6 +93,7 @@ export class Network {
   setPod(uid: string, endpoint: PodEndpoint): void {
     const before = this.#pods.get(uid);
     this.#pods.set(uid, endpoint);
+    if (endpoint.ip !== "") this.#uids.set(endpoint.ip, uid);
     if (before !== undefined && before.namespace === endpoint.namespace && isEqual(before.labels, endpoint.labels))
       return;
     if (before !== undefined) this.#unindex(uid, before);
@@ -84,6 +109,7 @@ export class Network {
     const before = this.#pods.get(uid);
     if (before === undefined) return;
     this.#pods.delete(uid);
+    if (this.#uids.get(before.ip) === uid) this.#uids.delete(before.ip);
     this.#unindex(uid, before);
   }
 
@@ -119,19 +145,54 @@ export class Network {
 
   /**
    * Returns the loopback address of a host name or address as a pod in `namespace` would resolve it; undefined when
-   * nothing listens there. Supports `service`, `service.namespace`, `service.namespace.svc[.cluster.local]`, and pods
-   * of headless Services.
+   * nothing listens there. Supports `service`, `service.namespace`, `service.namespace.svc[.cluster.local]`, pods and
+   * endpoints of headless Services by hostname or by address (`10-0-0-2.service`), and
+   * `10-0-0-2.namespace.pod[.cluster.local]`.
    */
   resolve(host: string, port: number, namespace: string): LocalAddress | undefined {
     const byAddress = this.addressOf(host, port);
     if (byAddress !== undefined) return byAddress;
-    const service = this.serviceNamed(host, namespace);
+    const service = this.#followed(host, namespace);
     if (service !== undefined) return this.#serviceAddress(service, port);
+    for (const ip of this.lookup(host, namespace)) {
+      const found = this.addressOf(ip, port);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the addresses of a host name as the DNS of the cluster returns them to a pod in `namespace`: the cluster
+   * IPs of a Service, the ready endpoints of a headless one, or one of its pods. Empty when the name is unknown.
+   */
+  lookup(host: string, namespace: string): readonly string[] {
+    const service = this.#followed(host, namespace);
+    if (service !== undefined) {
+      if (service.clusterIPs.length > 0) return service.clusterIPs;
+      const pods = this.#selected(service).filter(({ isReady }) => isReady || service.publishesNotReady === true);
+      const endpoints = this.#endpointsOf(service).filter(({ isReady }) => isReady);
+      return [...new Set([...pods, ...endpoints].map(({ ip }) => ip))];
+    }
+    const ofPod = /^(\d+-\d+-\d+-\d+)\.([^.]+)\.pod(?:\.cluster\.local)?\.?$/.exec(host);
+    if (ofPod !== null) return [(ofPod[1] ?? "").replaceAll("-", ".")];
     const [hostname = "", ...rest] = host.split(".");
     const parent = rest.length === 0 ? undefined : this.serviceNamed(rest.join("."), namespace);
-    if (parent === undefined) return undefined;
-    const pod = this.podsOf(parent).find((one) => (one.hostname === "" ? one.name : one.hostname) === hostname);
-    return pod === undefined ? undefined : this.#ports.get(`${pod.ip}:${port}`);
+    if (parent === undefined) return [];
+    const isNamed = (name: string, ip: string): boolean => (name === "" ? ip.replaceAll(".", "-") : name) === hostname;
+    const pods = this.#selected(parent).filter(
+      ({ name, hostname: own, ip }) => isNamed(own === "" ? name : own, ip) || isNamed("", ip),
+    );
+    const endpoints = this.#endpointsOf(parent).filter(({ isReady, hostname: own, ip }) => isReady && isNamed(own, ip));
+    return [...new Set([...pods, ...endpoints].map(({ ip }) => ip))];
+  }
+
+  /** Returns the Service of a name. A Service of the type `ExternalName` is replaced by the one that it stands for. */
+  #followed(host: string, namespace: string): ServiceView | undefined {
+    let found = this.serviceNamed(host, namespace);
+    for (let steps = 0; steps < externalNamesMax && found?.externalName !== undefined; steps += 1) {
+      found = this.serviceNamed(found.externalName, found.namespace);
+    }
+    return found;
   }
 
   /** Returns the Service that a name refers to in a pod of `namespace`. */
@@ -145,14 +206,34 @@ export class Network {
     );
   }
 
-  /** Returns the pods that a Service selects, ready or not. */
-  podsOf({ namespace, selector }: ServiceView): readonly PodEndpoint[] {
+  /**
+   * Returns the pods of a Service, ready or not: those that it selects, and the endpoints of EndpointSlices that the
+   * endpoint slice controller does not manage. Such an endpoint has the hostname and readiness of its slice.
+   */
+  podsOf(service: ServiceView): readonly PodEndpoint[] {
+    const listed = this.#endpointsOf(service).map(({ ip, hostname, isReady, ports }): PodEndpoint => {
+      const pod = this.#pods.get(this.#uids.get(ip) ?? "");
+      const unknown = { namespace: service.namespace, name: hostname, subdomain: service.name, ip, labels: {}, ports };
+      return { ...(pod ?? unknown), hostname, isReady };
+    });
+    return [...this.#selected(service), ...listed];
+  }
+
+  #selected({ namespace, selector }: ServiceView): readonly PodEndpoint[] {
     if (selector === undefined) return [];
     const required = Object.entries(selector);
     const uids = this.#podsByLabel.get(selectorValue(namespace, selector)) ?? [];
     return [...uids]
       .flatMap((uid) => this.#pods.get(uid) ?? [])
       .filter((pod) => required.every(([key, value]) => Object.hasOwn(pod.labels, key) && pod.labels[key] === value));
+  }
+
+  #endpointsOf({ namespace, name }: ServiceView): readonly ServiceEndpoint[] {
+    for (const directory of this.#directories) {
+      const found = directory.endpoints?.(namespace, name) ?? [];
+      if (found.length > 0) return found;
+    }
+    return [];
   }
 
   /** Returns the first result of any directory. */
@@ -166,11 +247,19 @@ export class Network {
 
   #serviceAddress(service: ServiceView, port: number): LocalAddress | undefined {
     const isHeadless = service.clusterIPs.length === 0;
-    const targetPort = isHeadless ? port : service.ports.find((one) => one.port === port)?.targetPort;
-    if (targetPort === undefined) return undefined;
-    for (const pod of this.podsOf(service)) {
+    const servicePort = service.ports.find((one) => one.port === port);
+    if (!isHeadless && servicePort === undefined) return undefined;
+    const targetPort = isHeadless ? port : (servicePort?.targetPort ?? port);
+    for (const pod of this.#selected(service)) {
+      if (!pod.isReady && service.publishesNotReady !== true) continue;
       const number = typeof targetPort === "number" ? targetPort : pod.ports.get(targetPort);
-      const address = number === undefined || !pod.isReady ? undefined : this.#ports.get(`${pod.ip}:${number}`);
+      const address = number === undefined ? undefined : this.#ports.get(`${pod.ip}:${number}`);
+      if (address !== undefined) return address;
+    }
+    for (const { ip, isReady, ports } of this.#endpointsOf(service)) {
+      // Ports of a Service and of its slices belong together by name.
+      const number = isHeadless ? port : ports.get(servicePort?.name ?? "");
+      const address = number === undefined || !isReady ? undefined : this.#ports.get(`${ip}:${number}`);
       if (address !== undefined) return address;
     }
     return undefined;

@@ -10,6 +10,13 @@ export interface CommandResult {
   readonly output: string;
 }
 
+/** The target of an HTTP or TCP probe. */
+export interface ProbeTarget {
+  readonly port: number;
+  /** Undefined for a TCP probe. */
+  readonly path: string | undefined;
+}
+
 /** A program running in a container. */
 export interface RunningProgram {
   /**
@@ -17,6 +24,13 @@ export interface RunningProgram {
    * probe succeeds.
    */
   readonly servesPorts?: boolean;
+  /**
+   * Handles a probe without a socket, so that its result does not depend on real time: a `FakeClock` does not wait for sockets. Returns the
+   * HTTP status, any number for a TCP probe, and undefined if the program does not listen on the port.
+   *
+   * Without it, probes connect to the port.
+   */
+  probe?(target: ProbeTarget): number | undefined;
   /** Requests an orderly stop, as SIGTERM does. The program calls `exit` when it has stopped. */
   terminate(): void;
   /** Stops the program at once and releases all its resources. `exit` need not be called and is ignored afterwards. */

@@ -27,6 +27,8 @@ export async function runProbe(probe: DeepReadonly<Probe>, scope: ProbeScope): P
   if (probe.tcpSocket === undefined) return passed;
   const { container, ip, network, program } = scope;
   const port = portNumber(container, probe.tcpSocket.port) ?? 0;
+  if (program.probe !== undefined && probe.tcpSocket.host === undefined)
+    return program.probe({ port, path: undefined }) === undefined ? { ok: false, output: refused(ip, port) } : passed;
   const address = network.addressOf(probe.tcpSocket.host ?? ip, port);
   if (address !== undefined) return touchPort(address, scope, timeoutMs);
   return program.servesPorts === true ? { ok: false, output: refused(ip, port) } : passed;
@@ -54,19 +56,21 @@ async function getPage(
   const { container, network, program, ip } = scope;
   const port = portNumber(container, action.port) ?? 0;
   const path = action.path ?? "/";
-  const address = network.addressOf(action.host ?? ip, port);
+  const isDirect = program.probe !== undefined && action.host === undefined;
+  const direct = isDirect ? program.probe?.({ port, path }) : undefined;
+  if (direct !== undefined) return verdictOf(direct);
+  const address = isDirect ? undefined : network.addressOf(action.host ?? ip, port);
   const url = `${(action.scheme ?? "HTTP").toLowerCase()}://${ip}:${port}${path}`;
   if (address === undefined)
-    return program.servesPorts === true ? { ok: false, output: `Get "${url}": ${refused(ip, port)}` } : passed;
+    return isDirect || program.servesPorts === true
+      ? { ok: false, output: `Get "${url}": ${refused(ip, port)}` }
+      : passed;
   if (action.scheme === "HTTPS") return touchPort(address, scope, timeoutMs);
   using timeout = scope.clock.timeout(timeoutMs);
   try {
     const headers = Object.fromEntries((action.httpHeaders ?? []).map(({ name, value }) => [name, value]));
     const signal = AbortSignal.any([timeout.signal, scope.signal]);
-    const status = await statusOf(address, { path, headers, signal });
-    return status >= 200 && status < 400
-      ? passed
-      : { ok: false, output: `HTTP probe failed with statuscode: ${status}` };
+    return verdictOf(await statusOf(address, { path, headers, signal }));
   } catch {
     const isLate = timeout.signal.aborted && timeout.signal.reason instanceof DeadlineError;
     const why = isLate
@@ -74,6 +78,10 @@ async function getPage(
       : refused(ip, port);
     return { ok: false, output: `Get "${url}": ${why}` };
   }
+}
+
+function verdictOf(status: number): CommandResult {
+  return status >= 200 && status < 400 ? passed : { ok: false, output: `HTTP probe failed with statuscode: ${status}` };
 }
 
 /** Response bytes that the kubelet reads before it closes the connection. */

@@ -37,6 +37,7 @@ export function startProgram(context: ProgramContext, script: Script, models: re
   const running = program;
   return {
     ...(running.servesPorts === undefined ? {} : { servesPorts: running.servesPorts }),
+    ...(running.probe === undefined ? {} : { probe: (target) => running.probe?.(target) }),
     terminate: () => {
       if (script.ignoreSigterm === true) return;
       if (script.stopMs === undefined && script.stopExitCode === undefined) running.terminate();

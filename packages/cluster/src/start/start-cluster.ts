@@ -2,8 +2,10 @@ import {
   adminIdentity,
   type ApiAddress,
   ApiServer,
+  type AuditSink,
   type ClientIdentity,
   type DataNotice,
+  openAuditLog,
   type ServiceResolver,
   standardOptions,
   type StoreSnapshot,
@@ -13,13 +15,17 @@ import { type Client, type Connection, createClient, type Transport } from "@hom
 import {
   ArgumentError,
   type Clock,
+  formatGroupResource,
   type JsonRecord,
+  parseApiVersion,
   type Random,
   systemClock,
   systemRandom,
   TurnQueue,
 } from "@homeostat/core";
 import { type Logger, silentLogger } from "@homeostat/runtime";
+import { ClusterMetrics, type MetricObject } from "../metrics/cluster-metrics.ts";
+import { metricsApi } from "../metrics/metrics-api.ts";
 import { Disks } from "../node/disks.ts";
 import { type LocalAddress, Network } from "../node/network.ts";
 import type { AppModel } from "../node/program.ts";
@@ -63,6 +69,10 @@ export interface ClusterOptions {
    * without it.
    */
   readonly resolveService?: ServiceResolver | undefined;
+  /** Takes an audit event of each request, also of those of the cluster's own controllers and nodes. Default: none. */
+  readonly audit?: AuditSink | undefined;
+  /** File to which audit events are appended, one JSON document per line; `-` for standard output. Default: none. */
+  readonly auditLogPath?: string | undefined;
   /** Called with errors that no caller waits for. Default: they are logged. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -71,6 +81,8 @@ export interface ClusterOptions {
 export interface Cluster extends AsyncDisposable, ApiAddress {
   readonly server: ApiServer;
   readonly nodes: readonly SimulatedNode[];
+  /** Metrics for `kubectl top` and for HorizontalPodAutoscalers. Nothing is measured: a test sets the values. */
+  readonly metrics: ClusterMetrics;
   /** Returns a kubeconfig; by default for the cluster administrator. */
   kubeconfig(identity?: ClientIdentity): string;
   /** Writes an administrator kubeconfig that only the current user can read. */
@@ -102,7 +114,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const network = new Network();
   const turns = new TurnQueue();
   const onError = options.onError ?? ((error: unknown) => log.error("Cluster component failed", { error }));
-  const server = await openServer(options, { clock, random, onError, nodes: () => nodes, network, log });
+  const metrics = new ClusterMetrics();
+  const localVersions = metricsApi(metrics, { clock, resourceOf: (object) => resourceOf(server, object) });
+  const auditLog = options.auditLogPath === undefined ? undefined : openAuditLog(options.auditLogPath);
+  const audit = auditSink(options.audit, auditLog?.write);
+  const serverParts = { clock, random, onError, nodes: () => nodes, network, log, localVersions, audit };
+  const server: ApiServer = await openServer(options, serverParts);
   const { port, host, isOpenToNetwork } = options;
   const stopping = new AbortController();
   const clients: Client[] = [];
@@ -115,6 +132,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     for (const node of nodes) await node[Symbol.asyncDispose]();
     for (const client of clients) client.close();
     await server.stop();
+    auditLog?.[Symbol.dispose]();
   };
   const connectionTo = (url: string, identity: ClientIdentity = adminIdentity): Connection => {
     const { cert, key } = server.certificates.client(identity);
@@ -166,6 +184,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       ...address,
       server,
       nodes,
+      metrics,
       kubeconfig: (identity) => server.kubeconfig(identity),
       writeKubeconfig: (path) => {
         const { certificates } = server;
@@ -193,9 +212,11 @@ async function openServer(
     readonly nodes: () => readonly SimulatedNode[];
     readonly network: Network;
     readonly log: Logger;
+    readonly localVersions: ReturnType<typeof metricsApi>;
+    readonly audit: AuditSink | undefined;
   },
 ): Promise<ApiServer> {
-  const { clock, random, onError, nodes, network, log } = parts;
+  const { clock, random, onError, nodes, network, log, localVersions, audit } = parts;
   const whole = standardOptions({
     clock,
     random,
@@ -204,6 +225,8 @@ async function openServer(
     hasControllers: running !== "api",
     observer: { panicked: (_request, error) => onError(error) },
     resolveService: clusterResolver(network, resolveService),
+    localVersions,
+    ...(audit === undefined ? {} : { audit }),
   });
   if (data === undefined) return new ApiServer({ ...whole, ...(from === undefined ? {} : { from }) });
   if (from !== undefined) {
@@ -211,4 +234,21 @@ async function openServer(
   }
   const onNotice = ({ file, message }: DataNotice): void => log.warn("Storage notice", { file, message });
   return ApiServer.open(data, { ...whole, onNotice, ...(fsync === undefined ? {} : { fsync }) });
+}
+
+/** Returns the name of the resource of an object, such as `ingresses.networking.k8s.io`; undefined if no kind fits. */
+function resourceOf({ kinds }: ApiServer, { apiVersion, kind }: MetricObject): string | undefined {
+  const { group } = parseApiVersion(apiVersion);
+  const rows = kinds.groups.find(({ name }) => name === group)?.versions.flatMap(({ resources }) => resources);
+  const row = rows?.find((each) => each.kind === kind);
+  return row === undefined ? undefined : formatGroupResource(row);
+}
+
+/** Returns a sink that passes events to both given ones; undefined when neither is given. */
+function auditSink(first: AuditSink | undefined, second: AuditSink | undefined): AuditSink | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return (event) => {
+    first(event);
+    second(event);
+  };
 }

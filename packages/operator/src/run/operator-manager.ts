@@ -1,5 +1,5 @@
 import type { Connection, Layer, Transport } from "@homeostat/client";
-import type { Clock, Random } from "@homeostat/core";
+import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import {
   createManager,
   type LeaderElectionOptions,
@@ -17,6 +17,7 @@ import type { CertificateFolder } from "../certificates/certificate-folder.ts";
 import { leaseName, metricsHosts } from "../installation/names.ts";
 import { secureMetrics, type SecureMetricsOptions } from "../metrics/metrics-service.ts";
 import { installationOf } from "../definition/installation.ts";
+import { operatorTraces } from "../tracing/operator-traces.ts";
 import { operatorWebhooks, type OperatorWebhookOptions } from "../webhooks/operator-webhooks.ts";
 import { parseBindAddress, runFlagsOf, type RunSettings } from "../flags/run-flags.ts";
 
@@ -78,12 +79,17 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
     ...webhooks,
   });
   const http = httpOf(run);
+  const { clock = systemClock, random = systemRandom } = options;
+  const program = { name: operator.name, version: operator.version };
+  const traces =
+    operator.manager.tracing === undefined ? operatorTraces({ env, clock, random, ...program }) : undefined;
   return createManager({
     name: instance,
     version: operator.version,
     connection,
     namespace,
     namespaceSetting: "--namespace",
+    ...(traces === undefined ? {} : { tracing: traces.tracing }),
     ...operator.manager,
     client: {
       userAgent: `${operator.name}/${operator.version}`,
@@ -95,6 +101,7 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
     services: [
       ...services,
       ...(serving === undefined ? [] : [serving]),
+      ...(traces === undefined ? [] : [traces.service]),
       ...secureMetricsOf(run, { hosts: [...metricsHosts(instance, namespace), "localhost"], ...options.metrics }),
     ],
     leaderElection: run.leaderElect ? { name: leaseName(instance, operator), namespace, ...election } : false,
@@ -105,8 +112,8 @@ export function createOperatorManager(operator: Operator, options: OperatorManag
     env,
     ...(options.log === undefined ? {} : { log: options.log }),
     ...(options.registry === undefined ? {} : { registry: options.registry }),
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
-    ...(options.random === undefined ? {} : { random: options.random }),
+    clock,
+    random,
   });
 }
 

@@ -129,12 +129,20 @@ export interface ReconcileContext<
   ): void;
   /** Writes the status changes made so far, without waiting for the end of the reconcile. `all.get(key)` then returns the written object. */
   saveStatus(this: void, options?: SaveStatusOptions): Promise<void>;
+  /**
+   * Performs a step of the reconcile in a child span of `span`. Requests of the step are spans below it, and an error that it throws is
+   * recorded.
+   *
+   * @example
+   * const observed = await context.step("observe", () => observe(context));
+   */
+  step<R>(this: void, name: string, work: () => R | Promise<R>): Promise<R>;
   /** Records an event about the object. */
   event(this: void, event: EventNote): void;
 }
 
 /** Result of a successful reconcile. */
 export interface ReconcileResult {
-  /** Milliseconds after which the object is reconciled again even without an event; undefined to wait for events only. */
+  /** Milliseconds after which the object is reconciled again even without an event, at least 1; undefined to wait for events only. */
   readonly requeueAfterMs?: number | undefined;
 }

@@ -1,11 +1,12 @@
 import { ArgumentError, type Clock, type KubeObject, type Stored } from "@homeostat/core";
 import type { Logger } from "../log/logger.ts";
 import type { QueueItem } from "../queue/queue-item.ts";
-import type { Span } from "../tracing/tracing.ts";
+import type { Span, Tracing } from "../tracing/tracing.ts";
 import type { EventNote, ReconcileContext } from "./context.ts";
 import type { Controller } from "./definition.ts";
 import type { ControllerInformers } from "./informers.ts";
 import type { ReconcileTools } from "./reconcile-tools.ts";
+import { performStep } from "./step.ts";
 
 /** Consecutive failed reconciles of an object. */
 export interface FailureStreak {
@@ -21,6 +22,7 @@ export interface ContextParts {
   readonly clock: Clock;
   readonly serverClock: Clock;
   readonly writesStatus: boolean;
+  readonly tracing: Tracing;
 }
 
 /** The part of a context that belongs to one reconcile. */
@@ -38,7 +40,7 @@ export interface ContextSubject {
 
 /** Builds the argument of a reconciler. Its status functions throw an `ArgumentError` when the controller does not write the status. */
 export function reconcileContext(
-  { controller, informers, clock, serverClock, writesStatus }: ContextParts,
+  { controller, informers, clock, serverClock, writesStatus, tracing }: ContextParts,
   { object, item, streak, tools, signal, id, log, span, event }: ContextSubject,
 ): ReconcileContext {
   const writable = (): ReconcileTools => {
@@ -74,6 +76,7 @@ export function reconcileContext(
     setStatusPlan: (plan) => writable().setStatusPlan(plan),
     requireStatus: (isExpected, otherwise) => writable().draft.addRequirement({ isExpected, otherwise }),
     saveStatus: (options) => writable().saveStatus(signal, options),
+    step: (stepName, work) => performStep(tracing, stepName, work),
     event,
   };
 }

@@ -97,6 +97,25 @@ describe("a reconcile", () => {
     assert.equal(operator.metric('controller_runtime_reconcile_total{controller="sites",result="requeue_after"}'), 2);
   });
 
+  it("waits a millisecond before a requeue without delay, so that the event loop turns", async () => {
+    let reconciles = 0;
+    const sites = defineController({
+      for: Site,
+      async reconcile() {
+        reconciles += 1;
+        return reconciles < 1000 ? { requeueAfterMs: 0 } : undefined;
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+    const before = reconciles;
+    await operator.clock.advance(10);
+
+    assert.equal(before, 1);
+    assert.equal(reconciles, 11);
+  });
+
   it("does not log or count conflicts as errors", async () => {
     let reconciles = 0;
     const sites = defineController({
@@ -741,7 +760,7 @@ describe("a reconcile", () => {
     assert.match(warning?.note ?? "", /other-client/);
   });
 
-  it("has the same ID in logs, history and requests", async () => {
+  it("has the same ID in logs, events, history, spans and requests", async () => {
     let id = "";
     const sites = defineController({
       for: Site,
@@ -761,8 +780,13 @@ describe("a reconcile", () => {
     assert.deepEqual(operator.lines, [
       { controller: "sites", namespace: "default", name: "a", reconcileID: id, level: "info", message: "here" },
     ]);
-    const fields = { controller: "sites", kind: "Site", namespace: "default", name: "a", attempt: 1 };
-    assert.deepEqual(operator.spans, [{ name: "reconcile", fields: { ...fields, reconcileID: id }, failures: [] }]);
+    assert.deepEqual(operator.events[0]?.annotations, { "homeostat.dev/reconcile-id": id });
+    const object = { controller: "sites", kind: "Site", namespace: "default", name: "a", generation: 1 };
+    const fields = { ...object, attempt: 1, why: "initial list", reconcileID: id, result: "done" };
+    assert.deepEqual(operator.spans, [
+      { name: "reconcile Site", fields, failures: [] },
+      { name: "status", fields: { step: "status" }, failures: [] },
+    ]);
     const [record] = operator.history.explain("sites", "default/a").reconciles;
     assert.equal(record?.id, id);
     assert.deepEqual(record?.events, [{ type: "Normal", reason: "Made" }]);
@@ -771,5 +795,34 @@ describe("a reconcile", () => {
       [["patch", "sites.example.com/status", "default/a", "written"]],
     );
     assert.ok(!JSON.stringify(record).includes("secret"));
+  });
+
+  it("has a span for each step, and records an error in the step, and with its class in the reconcile", async () => {
+    const failure = new TerminalError({ reason: "Bad", message: "bad" });
+    const sites = defineController({
+      for: Site,
+      finalizer: "example.com/sites",
+      async reconcile({ step }) {
+        const text = await step("read", () => "text");
+        await step("write", () => {
+          if (text === "text") throw failure;
+        });
+      },
+      async cleanup() {
+        return "done";
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    await operator.lead();
+
+    const spans = operator.spans.map(({ name, fields, failures }) => [name, fields["error.class"], failures]);
+    assert.deepEqual(spans.slice(0, 4), [
+      ["reconcile Site", "permanent", [failure]],
+      ["finalizer", undefined, []],
+      ["read", undefined, []],
+      ["write", undefined, [failure]],
+    ]);
+    assert.equal(operator.spans[0]?.fields["result"], "terminal");
   });
 });

@@ -1,8 +1,9 @@
 import { hasFinalizer, isRecord, type KubeObject, parseKey, type Random, type Stored, uuid } from "@homeostat/core";
-import type { EventRecord, EventSubject } from "../events/make-event.ts";
+import { type EventRecord, type EventSubject, reconcileIdAnnotation } from "../events/make-event.ts";
 import { type ReconcileRecord, recordedError, type RecordedResult } from "../history/reconcile-record.ts";
 import type { Logger } from "../log/logger.ts";
 import type { QueueItem } from "../queue/queue-item.ts";
+import { recordFailure } from "../tracing/record-failure.ts";
 import type { Span, Tracing } from "../tracing/tracing.ts";
 import { ensureFinalizer, releaseFinalizer } from "../writes/finalizer.ts";
 import type { ReconcileScope, WriteReport } from "../writes/reconcile-scope.ts";
@@ -16,6 +17,7 @@ import { ReconcileNotes } from "./reconcile-notes.ts";
 import { reconcileContext, type FailureStreak } from "./reconcile-context.ts";
 import { ReconcileLimiter } from "./reconcile-limiter.ts";
 import { ReconcileTools, scopeOf, type WriteParts } from "./reconcile-tools.ts";
+import { performStep } from "./step.ts";
 
 /** A recorder of Kubernetes events, such as `EventRecorder`. */
 export interface EventOutlet {
@@ -156,8 +158,20 @@ export class ReconcileTask {
     }
     if (!this.#hasWork(object)) return { at: "nothing" };
     const { namespace = "", name } = object.metadata;
-    const fields = { controller: controller.name, kind, namespace, name, attempt, reconcileID: this.id };
-    const work = (): Promise<ReconcileEnd> => tracing.span("reconcile", fields, (span) => this.#work(object, span));
+    const fields = {
+      controller: controller.name,
+      kind,
+      namespace,
+      name,
+      generation: object.metadata.generation ?? 0,
+      attempt,
+      why: this.#item.reasons.join(", "),
+      reconcileID: this.id,
+    };
+    // The trace has the ID of the reconcile, so that a log line, an event or an audit record leads to it.
+    const options = { traceId: this.id.replaceAll("-", "") };
+    const work = (): Promise<ReconcileEnd> =>
+      tracing.span(`reconcile ${kind}`, fields, (span) => this.#work(object, span), options);
     return correlation === undefined
       ? work()
       : correlation.within({ id: this.id, controller: controller.name, key }, work);
@@ -176,18 +190,22 @@ export class ReconcileTask {
     const end = await this.#catching(() =>
       object.metadata.deletionTimestamp === undefined ? this.#reconcile(scope, span) : this.#cleanUp(scope, span),
     );
-    if (end.at === "threw") span.failed(end.error);
+    const outcome = decide(end, this.#limiter);
+    span.set({ result: outcome.type, ...(outcome.type === "later" && { requeueAfterMs: outcome.afterMs }) });
+    if (end.at === "threw" && outcome.type !== "broken-off") recordFailure(span, end.error);
     return end;
   }
 
   /** Adds the finalizer, calls the reconciler and writes the status. */
   async #reconcile(scope: ReconcileScope, span: Span): Promise<ReconcileEnd> {
-    const { controller, informers } = this.#parts;
+    const { controller, informers, tracing } = this.#parts;
     const { definition } = controller;
     const { finalizer, formerFinalizers } = definition;
     let { object } = scope;
     if (finalizer !== undefined && !hasCurrentFinalizer(object, { finalizer, formerFinalizers })) {
-      const held = await ensureFinalizer(scope, finalizer, { formerly: formerFinalizers });
+      const held = await performStep(tracing, "finalizer", () =>
+        ensureFinalizer(scope, finalizer, { formerly: formerFinalizers }),
+      );
       if (held.result !== "held") return { at: "nothing" };
       ({ object } = held);
     }
@@ -198,7 +216,7 @@ export class ReconcileTask {
 
   /** Calls the cleanup, writes the status, and removes the finalizers if the cleanup is done and the status was written. */
   async #cleanUp(scope: ReconcileScope, span: Span): Promise<ReconcileEnd> {
-    const { controller, informers } = this.#parts;
+    const { controller, informers, tracing } = this.#parts;
     const { definition } = controller;
     const tools = new ReconcileTools(scope, informers);
     const end = await this.#call(() => definition.cleanup?.(this.#context(scope.object, tools, span)));
@@ -206,7 +224,8 @@ export class ReconcileTask {
     const saved = await this.#save(tools, end);
     if (!isDone || decide(saved, this.#limiter).type !== "done") return saved;
     for (const finalizer of this.#finalizers) {
-      if (hasFinalizer(scope.object, finalizer)) await releaseFinalizer(scope, finalizer);
+      if (!hasFinalizer(scope.object, finalizer)) continue;
+      await performStep(tracing, "finalizer", () => releaseFinalizer(scope, finalizer));
     }
     return saved;
   }
@@ -248,7 +267,7 @@ export class ReconcileTask {
    * fails, too, the error of the reconciler is kept: it is the one to be fixed. Aborted reconciles write no status: leadership may be lost.
    */
   async #save(tools: ReconcileTools, end: ReconcileEnd): Promise<ReconcileEnd> {
-    const { writesStatus, controller } = this.#parts;
+    const { writesStatus, controller, tracing } = this.#parts;
     const outcome = decide(end, this.#limiter);
     if (outcome.type === "broken-off") return end;
     const { errorCondition } = controller.definition;
@@ -259,7 +278,8 @@ export class ReconcileTask {
           tools.setCondition(errorCondition, { status: false, reason, message });
         } else if (end.at === "returned") tools.clearCondition(errorCondition);
       }
-      if (writesStatus && tools.hasUnsaved) await tools.saveStatus(this.#limiter.forSaving());
+      if (writesStatus && tools.hasUnsaved)
+        await performStep(tracing, "status", () => tools.saveStatus(this.#limiter.forSaving()));
       return end;
     } catch (error) {
       if (end.at !== "threw" && this.#limiter.deadline === undefined) return { at: "threw", error };
@@ -281,7 +301,8 @@ export class ReconcileTask {
     if (once !== undefined && !this.#isDue(object, event, once)) return;
     const { reportingController } = this.#parts.controller.definition;
     const reporter = reportingController === undefined ? {} : { reportingController };
-    this.#parts.events?.record(object, { ...event, ...reporter, type, action });
+    const annotations = { [reconcileIdAnnotation]: this.id };
+    this.#parts.events?.record(object, { ...event, ...reporter, annotations, type, action });
     this.#notes.recorded({ type, reason: event.reason });
   }
 

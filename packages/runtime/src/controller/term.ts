@@ -335,7 +335,7 @@ export class Term implements FollowTarget {
     // Events that arrived during the reconcile have made the key ready. In a hot loop, it has to wait until the end of the hold time, too.
     const wasReady = holdMs > 0 && this.#queue.cancel(key);
     if (afterMs === undefined && !wasReady) return undefined;
-    const delayMs = Math.max(afterMs ?? 0, holdMs);
+    const delayMs = Math.max(afterMs ?? 0, holdMs, requeueDelayMinMs);
     this.#queue.addAfter(key, delayMs, { priority, reason: wasReady ? "hot loop" : "requeue" });
     return clock.now() + delayMs;
   }
@@ -360,6 +360,12 @@ export class Term implements FollowTarget {
  * behind changes of objects with the same priority; the sum must stay within the limits of the queue.
  */
 const priorityMax = 100;
+
+/**
+ * Least delay of a requeue. Without it, a reconcile that requeues its object at once and waits for no I/O would follow itself without an
+ * event loop turn: no timer, signal or probe of the process would be served any more.
+ */
+const requeueDelayMinMs = 1;
 
 /** Sleeps; returns early when the signal aborts. */
 async function sleepUnless(

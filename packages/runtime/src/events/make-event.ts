@@ -28,7 +28,12 @@ export interface EventRecord {
   readonly reportingController?: string;
   /** Name of the limit that the event counts towards. Events of one object without a name share one limit. */
   readonly limit?: string;
+  /** Annotations of the event. Repetitions that are counted in a series keep those of the first one. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }
+
+/** Annotation of an event with the ID of the reconcile that recorded it first: its ID in logs, traces and the audit log. */
+export const reconcileIdAnnotation = "homeostat.dev/reconcile-id";
 
 /** An object as read from a server or a cache. */
 export type EventSubject = DeepReadonly<KubeObject>;
@@ -56,7 +61,11 @@ export function makeEvent(subject: EventSubject, record: EventRecord, stamp: Eve
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
     // Events about cluster-scoped objects must be in `default`; the API server rejects them elsewhere.
-    metadata: { name: stamp.name, namespace: regarding.namespace ?? "default" },
+    metadata: {
+      name: stamp.name,
+      namespace: regarding.namespace ?? "default",
+      ...(record.annotations === undefined ? {} : { annotations: { ...record.annotations } }),
+    },
     eventTime: stamp.time,
     reportingController: record.reportingController ?? stamp.reportingController,
     reportingInstance: stamp.reportingInstance,

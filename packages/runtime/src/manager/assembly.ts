@@ -20,6 +20,7 @@ import { EventRecorder } from "../events/event-recorder.ts";
 import { ReconcileHistory } from "../history/reconcile-history.ts";
 import type { Logger } from "../log/logger.ts";
 import { WorkQueueMetrics } from "../queue/queue-metrics.ts";
+import { silentTracing } from "../tracing/tracing.ts";
 import { registerAliases } from "./aliases.ts";
 import { registerClockOffset, SkewReporter } from "./clock-skew.ts";
 import { type ManagerClients, openClients } from "./clients.ts";
@@ -74,6 +75,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     log,
     observer: new RestClientMetrics(registry, outage),
     correlationId: correlation.current,
+    tracing: tracing === silentTracing ? undefined : tracing,
     mayWrite: settings.election === undefined ? undefined : () => election?.checkWrite(),
   });
   const reportMissingNamespace = missingNamespaceReporter({ log, clock, setting: settings.namespaceSetting });
@@ -127,6 +129,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     clock,
     serverClock,
     random,
+    tracing,
     namespace,
     reportMissingNamespace,
   };

@@ -42,6 +42,7 @@ function open(): { clients: ManagerClients; sent: Request[]; layered: string[]; 
     log: silentLogger,
     observer: new RestClientMetrics(registry),
     correlationId: () => "reconcile-1",
+    tracing: undefined,
     mayWrite: () => {
       throw new Error("not the leader");
     },

@@ -13,6 +13,8 @@ import {
 } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import type { Logger } from "../log/logger.ts";
+import { requestSpans } from "../tracing/request-spans.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 
 /** Options of the clients of a manager. */
 export interface ManagerClientOptions extends Pick<
@@ -38,6 +40,8 @@ export interface OpenClientsOptions {
   readonly observer: RequestObserver;
   /** Returns the ID of the reconcile that a request belongs to. */
   readonly correlationId: () => string | undefined;
+  /** Records the requests of reconciles as spans; undefined for none. */
+  readonly tracing: Tracing | undefined;
   /** Throws when this process must not write; undefined without leader election. */
   readonly mayWrite: (() => void) | undefined;
 }
@@ -56,13 +60,15 @@ export interface ManagerClients {
 
 /** Connects to the API server and creates three clients on the same connections. */
 export function openClients(options: OpenClientsOptions): ManagerClients {
-  const { target, client, clock, serverClock, random, log, observer, correlationId, mayWrite } = options;
-  const { layers, retries, rateLimit, defaults, ...sockets } = client;
+  const { target, client, clock, serverClock, random, log, observer, correlationId, tracing, mayWrite } = options;
+  const { layers = [], retries, rateLimit, defaults, ...sockets } = client;
   const { transport: unsampled, host, close } = open(target, { clock, ...sockets });
   const transport = withServerClock(serverClock)(unsampled);
-  const common = { clock, random, host, observer, ...(layers === undefined ? {} : { layers }) };
+  const common = { clock, random, host, observer, layers };
+  const spans = tracing === undefined ? [] : [requestSpans(tracing, () => correlationId() !== undefined)];
   const usual = {
     ...common,
+    layers: [...spans, ...layers],
     ...(retries === undefined ? {} : { retries }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(defaults === undefined ? {} : { defaults }),

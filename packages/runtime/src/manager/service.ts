@@ -4,6 +4,7 @@ import type { Cache } from "../cache/cache.ts";
 import type { AccessRule } from "../controller/access.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { Logger } from "../log/logger.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { ReportMissingNamespace } from "./missing-namespace.ts";
 
@@ -23,6 +24,8 @@ export interface ServiceTools {
   /** The estimated clock of the API server, for times in objects. */
   readonly serverClock: Clock;
   readonly random: Random;
+  /** Tracing of the manager, for spans of requests to other programs. Without tracing, it records nothing. */
+  readonly tracing: Tracing;
   /** Namespace in which the program runs; empty when it is unknown. */
   readonly namespace: string;
   /**

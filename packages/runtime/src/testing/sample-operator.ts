@@ -92,10 +92,18 @@ export class Operator implements AsyncDisposable {
       correlation,
       log: recordingLogger(this.lines),
       tracing: {
-        span: (name, fields, work) => {
+        span: async (name, fields, work) => {
           const failures: unknown[] = [];
-          this.spans.push({ name, fields, failures });
-          return work({ ids: undefined, set() {}, note() {}, failed: (error) => void failures.push(error) });
+          const record = { name, fields, failures };
+          this.spans.push(record);
+          const set = (more: SpanFields): void => void (record.fields = { ...record.fields, ...more });
+          const failed = (error: unknown): void => void (failures.includes(error) || failures.push(error));
+          try {
+            return await work({ ids: undefined, set, note() {}, failed });
+          } catch (error) {
+            failed(error);
+            throw error;
+          }
         },
       },
       events: { record: (object, record) => void this.events.push({ ...record, object }) },

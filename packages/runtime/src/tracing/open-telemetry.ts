@@ -22,7 +22,7 @@ export interface OpenTelemetryOptions {
  */
 export async function openTelemetryTracing(options: OpenTelemetryOptions = {}): Promise<Tracing> {
   const { name = "homeostat", version } = options;
-  const { isSpanContextValid, SpanStatusCode, trace } = await import("@opentelemetry/api");
+  const { isSpanContextValid, SpanKind, SpanStatusCode, trace } = await import("@opentelemetry/api");
   const tracer = trace.getTracer(name, version);
 
   const wrap = (span: ApiSpan): Span => {
@@ -47,8 +47,9 @@ export async function openTelemetryTracing(options: OpenTelemetryOptions = {}): 
   };
 
   return {
-    span: (spanName, fields, work) =>
-      tracer.startActiveSpan(spanName, { attributes: { ...fields } }, async (apiSpan) => {
+    span: (spanName, fields, work, { kind = "internal" } = {}) => {
+      const spanKind = kind === "client" ? SpanKind.CLIENT : SpanKind.INTERNAL;
+      return tracer.startActiveSpan(spanName, { attributes: { ...fields }, kind: spanKind }, async (apiSpan) => {
         const span = wrap(apiSpan);
         try {
           return await work(span);
@@ -58,7 +59,8 @@ export async function openTelemetryTracing(options: OpenTelemetryOptions = {}): 
         } finally {
           apiSpan.end();
         }
-      }),
+      });
+    },
   };
 }
 

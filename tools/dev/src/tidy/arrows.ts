@@ -15,7 +15,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   webhook: ["core", "kubernetes", "schema", "x509"],
   apiserver: ["core", "cel", "http", "schema", "x509"],
   cluster: ["core", "http", "kubernetes", "client", "runtime", "apiserver"],
-  operator: ["core", "client", "kubernetes", "runtime", "schema", "webhook", "x509"],
+  operator: ["core", "http", "client", "kubernetes", "runtime", "schema", "webhook", "x509"],
   homeostat: ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
   "locust-operator": ["core", "http", "client", "kubernetes", "operator", "runtime", "schema", "homeostat"],
   "chronik-operator": ["core", "http", "client", "kubernetes", "operator", "runtime", "schema", "x509", "homeostat"],

@@ -78,6 +78,7 @@ const productUsesInternal: readonly string[] = [
   "packages/cluster/src/controllers/common/controller-loop.ts",
   "packages/cluster/src/controllers/workloads.ts",
   "packages/cluster/src/events/core-events.ts",
+  "packages/cluster/src/metrics/metrics-api.ts",
   "packages/cluster/src/start/local-transport.ts",
 ];
 

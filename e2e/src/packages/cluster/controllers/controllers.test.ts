@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { reasonToSkip } from "../../../harness/cluster.ts";
+import { autoscalers } from "./autoscalers.ts";
 import { budgets } from "./budgets.ts";
 import { namespaces } from "./namespaces.ts";
 import { ownership } from "./ownership.ts";
@@ -13,7 +14,14 @@ import { volumes } from "./volumes.ts";
 
 /** Part of a scenario name, to run only matching scenarios. */
 const part = process.env["HOMEOSTAT_SCENARIO"] ?? "";
-const all: Readonly<Record<string, Scenario>> = { ...ownership, ...namespaces, ...services, ...volumes, ...budgets };
+const all: Readonly<Record<string, Scenario>> = {
+  ...ownership,
+  ...namespaces,
+  ...services,
+  ...volumes,
+  ...budgets,
+  ...autoscalers,
+};
 const scenarios = Object.fromEntries(Object.entries(all).filter(([name]) => name.includes(part)));
 
 const skip = (await reasonToSkip({ need: "control-plane" })) ?? false;

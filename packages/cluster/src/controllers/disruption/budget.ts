@@ -69,7 +69,8 @@ export function disruptedPods({ status }: Budget, pods: readonly AnyPod[], now: 
     if (parseTime(at) + deletionMs < now) overdue.push(name);
     else kept.push([name, at]);
   }
-  const times = kept.map(([, at]) => parseTime(at) + deletionMs);
+  // One millisecond later than the deadline: at the deadline itself the pod is not overdue yet.
+  const times = kept.map(([, at]) => parseTime(at) + deletionMs + 1);
   return { pods: Object.fromEntries(kept), overdue, recheckAt: times.length === 0 ? undefined : Math.min(...times) };
 }
 

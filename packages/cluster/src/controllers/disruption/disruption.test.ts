@@ -106,7 +106,7 @@ describe("the pods of a disruption budget", () => {
     assert.deepEqual(disrupted, {
       pods: { a: "2026-01-01T00:09:00Z" },
       overdue: ["b"],
-      recheckAt: Date.UTC(2026, 0, 1, 0, 11),
+      recheckAt: Date.UTC(2026, 0, 1, 0, 11, 0, 1),
     });
   });
 });

@@ -1,0 +1,153 @@
+// The output of a rehearsal, as text for people and as JSON for machines.
+
+import type { Refusal, RehearsalResult } from "./run-rehearsal.ts";
+import type { TimelineEntry } from "./rehearsal.ts";
+
+/** Returns a duration: `45s`, `3m20s`, `2h5m`. */
+export function formatMs(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor((seconds % 3_600) / 60);
+  const parts = [
+    { count: hours, unit: "h" },
+    { count: minutes, unit: "m" },
+    // Seconds do not matter after hours.
+    { count: hours > 0 ? 0 : seconds % 60, unit: "s" },
+  ].filter(({ count }) => count > 0);
+  return parts.length === 0 ? "0s" : parts.map(({ count, unit }) => `${count}${unit}`).join("");
+}
+
+const timeWidth = 9;
+const topicWidth = 11;
+const indent = " ".repeat(timeWidth + topicWidth);
+
+/**
+ * Turns entries into lines as they arrive.
+ *
+ * Objects that are created at the same time share a line, so the last lines are known only after `end`.
+ */
+export class TimelineText {
+  readonly #print: (line: string) => void;
+  #created: { readonly atMs: number; readonly names: Map<string, string[]> } | undefined;
+
+  constructor(print: (line: string) => void) {
+    this.#print = print;
+  }
+
+  add(entry: TimelineEntry): void {
+    const { atMs, topic, text, details = [], data } = entry;
+    const kind = data?.["kind"];
+    if (topic === "create" && typeof kind === "string") return this.#collect(atMs, kind, String(data?.["name"]));
+    this.end();
+    this.#print(lineOf(atMs, topic, text));
+    for (const detail of details) this.#print(`${indent}  ${detail}`);
+  }
+
+  /** Prints what is left. */
+  end(): void {
+    const created = this.#created;
+    this.#created = undefined;
+    if (created === undefined) return;
+    for (const [kind, names] of created.names)
+      this.#print(lineOf(created.atMs, "create", `${kind} ${names.join(", ")}`));
+  }
+
+  #collect(atMs: number, kind: string, name: string): void {
+    if (this.#created !== undefined && formatMs(this.#created.atMs) !== formatMs(atMs)) this.end();
+    this.#created ??= { atMs, names: new Map() };
+    const { names } = this.#created;
+    names.set(kind, [...(names.get(kind) ?? []), name]);
+  }
+}
+
+function lineOf(atMs: number, topic: string, text: string): string {
+  return `${`+${formatMs(atMs)}`.padEnd(timeWidth)}${topic.padEnd(topicWidth)}${text}`;
+}
+
+/** Returns the exit code of a verdict. */
+export function exitCodeOfVerdict(verdict: RehearsalResult["verdict"]): 0 | 1 | 130 {
+  if (verdict === "interrupted") return 130;
+  return verdict === "finished" ? 0 : 1;
+}
+
+/** Returns the summary and the verdict. */
+export function resultLines({ verdict, durationMs, reasons, refusals, summary }: RehearsalResult): readonly string[] {
+  const rows = verdict === "refused" ? [] : [{ name: "duration", text: formatMs(durationMs) }, ...summary];
+  const width = Math.max(0, ...rows.map(({ name }) => name.length)) + 2;
+  return [
+    ...rows.map(({ name, text }) => `${name.padEnd(width)}${text}`),
+    ...(rows.length === 0 ? [] : [""]),
+    ...refusals.map((refusal) => `  ${describeRefusal(refusal)}`),
+    ...reasons.map((reason) => `  ${reason}`),
+    verdictLine({ verdict, durationMs, refusals }),
+  ];
+}
+
+function describeRefusal({ source, field, message }: Refusal): string {
+  return `${source}: ${field === "" ? "" : `${field}: `}${message}`;
+}
+
+function verdictLine({
+  verdict,
+  durationMs,
+  refusals,
+}: Pick<RehearsalResult, "verdict" | "durationMs" | "refusals">): string {
+  const time = formatMs(durationMs);
+  switch (verdict) {
+    case "finished":
+      return `Finished: the change is complete after ${time}.`;
+    case "refused":
+      return `Refused: the API server rejects the manifests because of ${refusals.length === 1 ? "1 problem" : `${refusals.length} problems`}.`;
+    case "failed":
+      return `Failed: the operator reports an error that only a user can correct.`;
+    case "blocked":
+      return `Blocked: after ${time} the change waits for a user, for the reasons above.`;
+    case "unfinished":
+      return `Not finished: the change waits after ${time}, for the reasons above. Allow more time with --for.`;
+    case "interrupted":
+      return "Interrupted.";
+  }
+}
+
+/** What was rehearsed. */
+export interface RehearsalInput {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly old: string | undefined;
+  readonly new: string;
+  /** Time at which the rehearsal started, as RFC 3339. */
+  readonly startedAt: string;
+}
+
+/** Returns the whole rehearsal as JSON. */
+export function rehearsalJson(
+  input: RehearsalInput,
+  notes: readonly string[],
+  timeline: readonly TimelineEntry[],
+  result: RehearsalResult,
+): string {
+  const { verdict, durationMs, reasons, refusals, summary } = result;
+  const value = {
+    ...input,
+    notes,
+    timeline: timeline.map(({ atMs, topic, text, details, data }) => ({
+      atSeconds: atMs / 1_000,
+      topic,
+      text,
+      ...(details !== undefined && details.length > 0 && { details }),
+      ...(data !== undefined && { data }),
+    })),
+    summary: summary.map(({ name, text, value: number }) => ({
+      name,
+      text,
+      ...(number !== undefined && { value: number }),
+    })),
+    refusals,
+    reasons,
+    verdict,
+    durationSeconds: durationMs / 1_000,
+    exitCode: exitCodeOfVerdict(verdict),
+  };
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

@@ -1,0 +1,112 @@
+// What an operator provides so that changes of its objects can be rehearsed. The rest of this folder knows nothing about any operator.
+
+import type { AppModel } from "@homeostat/cluster";
+import type { KubeObject, Random, ResourceType } from "@homeostat/core";
+import type { Flags, Operator } from "@homeostat/operator";
+
+/** A change of an object, as a watch reports it. */
+export interface ObjectChange<T> {
+  /** Time since the beginning of the rehearsed change; negative before it. */
+  readonly atMs: number;
+  readonly type: "added" | "modified" | "deleted";
+  readonly object: T;
+  /** The object before the change; undefined if it was added. */
+  readonly before: T | undefined;
+}
+
+/** Reports changes of objects in the namespace of the primary object. */
+export interface ObjectWatcher {
+  watch<T extends KubeObject>(type: ResourceType<T>, onChange: (change: ObjectChange<T>) => void): void;
+}
+
+/** A line of the timeline. */
+export interface TimelineEntry {
+  readonly atMs: number;
+  /** The subject in one word: `restart`. */
+  readonly topic: string;
+  readonly text: string;
+  /** Further lines. */
+  readonly details?: readonly string[] | undefined;
+  /** The facts of the text, for machines. */
+  readonly data?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
+/** How a change stands at a time. */
+export type Outlook =
+  /** All of it is done. */
+  | { readonly type: "settled"; readonly sinceMs: number }
+  /** It goes on by itself, or may do so. */
+  | { readonly type: "busy" }
+  /** It does not go on until a user acts. */
+  | { readonly type: "blocked" | "failed"; readonly reasons: readonly string[] };
+
+/** A line of the summary. */
+export interface SummaryLine {
+  readonly name: string;
+  readonly text: string;
+  /** The number in the text, for machines. */
+  readonly value?: number | undefined;
+}
+
+/** Follows a primary object through a change. Pure: it sees changes of objects and reports entries. */
+export interface Story {
+  follow(watcher: ObjectWatcher): void;
+  /** Records a warning of the API server. */
+  warned(text: string): void;
+  /** Returns the present state in one phrase. */
+  describe(): string;
+  /** Returns how the change stands. `now` and `deadline` are times of day, for steps that wait for one. */
+  outlook(atMs: number, limits: { readonly now: number; readonly deadline: number }): Outlook;
+  /** Returns why the change is not finished. */
+  reasons(): readonly string[];
+  summary(atMs: number): readonly SummaryLine[];
+}
+
+/** Options of a rehearsal that do not depend on the operator. */
+export interface RehearsalOptions {
+  /** Name of the primary object. */
+  readonly name: string;
+  readonly random: Random;
+  /** Values of the operator's flags. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Times that pods take. */
+  readonly times: { readonly startMs: number; readonly stopMs: number; readonly drainMs: number };
+  /** Faults of the pods that start after the change has begun. */
+  readonly faults: { readonly neverReady: readonly string[]; readonly neverDrains: boolean };
+  readonly onEntry: (entry: TimelineEntry) => void;
+}
+
+/** One rehearsal of an operator. */
+export interface Rehearsal {
+  readonly operator: Operator;
+  readonly operatorNamespace: string;
+  /** Simulates the programs in the pods, without sockets. */
+  readonly model: AppModel;
+  readonly story: Story;
+  /** Label selector of the objects that belong to the primary object. */
+  readonly selector: string;
+  /** Returns the objects that a valid primary object refers to and that are not given, with a note about each. */
+  madeUp(
+    primary: KubeObject,
+    given: readonly KubeObject[],
+  ): readonly { readonly object: KubeObject; readonly note: string }[];
+  /** Returns the node labels that the pods of a valid primary object select. */
+  nodeLabels(primary: KubeObject): Readonly<Record<string, string>>;
+  /** Begins the rehearsed change. */
+  begin(): void;
+  /** Faults that no container had. */
+  unusedFaults(): readonly string[];
+}
+
+/** An operator whose changes can be rehearsed. */
+export interface RehearsalDefinition {
+  /** Kind of the primary object. */
+  readonly type: ResourceType;
+  /** Returns the flags of the operator. */
+  readonly flags: () => Flags;
+  /** Kinds of which changes are part of the timeline. */
+  readonly reported: readonly ResourceType[];
+  /** Annotations that say nothing to users, such as digests of the whole object. */
+  readonly hidden: readonly string[];
+  readonly create: (options: RehearsalOptions) => Rehearsal;
+}

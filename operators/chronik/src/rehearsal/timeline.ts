@@ -1,0 +1,56 @@
+// The entries of a rehearsal: what happened to a cluster, in the order in which it happened.
+
+import type { KubeObject, ResourceType } from "@homeostat/core";
+
+/** A change of an object, as a watch reports it. */
+export interface ObjectChange<T> {
+  /** Time since the beginning of the rehearsed change; negative before it. */
+  readonly atMs: number;
+  readonly type: "added" | "modified" | "deleted";
+  readonly object: T;
+  /** The object before the change; undefined if it was added. */
+  readonly before: T | undefined;
+}
+
+/** Reports changes of objects in the namespace of the cluster. */
+export interface ObjectWatcher {
+  watch<T extends KubeObject>(type: ResourceType<T>, onChange: (change: ObjectChange<T>) => void): void;
+}
+
+/** A line of the timeline. */
+export interface TimelineEntry {
+  readonly atMs: number;
+  /** The subject in one word: `restart`. */
+  readonly topic: string;
+  readonly text: string;
+  /** The facts of the text, for machines. */
+  readonly data?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
+/** How a change stands at a time. */
+export type Outlook =
+  /** All of it is done. */
+  | { readonly type: "settled"; readonly sinceMs: number }
+  /** It goes on by itself, or may do so. */
+  | { readonly type: "busy" }
+  /** It does not go on until a user acts. */
+  | { readonly type: "blocked" | "failed"; readonly reasons: readonly string[] };
+
+/** A line of the summary. */
+export interface SummaryLine {
+  readonly name: string;
+  readonly text: string;
+  /** The number in the text, for machines. */
+  readonly value?: number | undefined;
+}
+
+/** Returns a duration in words that fit into a sentence: `45s`, `3m20s`, `2h5m`. */
+export function formatMs(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 60) return `${seconds}s`;
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor((seconds % 3_600) / 60);
+  const rest = seconds % 60;
+  if (hours === 0) return rest === 0 ? `${minutes}m` : `${minutes}m${rest}s`;
+  return minutes === 0 ? `${hours}h` : `${hours}h${minutes}m`;
+}
