@@ -4,10 +4,21 @@ import { poll } from "./time.ts";
 
 const mount = "/sys/fs/cgroup";
 
+// The scheduler of the kernel treats a cgroup like one process. All pods of a node together would get no more CPU time than each of the
+// compilers and tests beside them, and members of a cluster would miss every deadline on a busy machine.
+const processesPerNode = 4;
+const cpuShares = { "cpu.shares": 1024 * processesPerNode, "cpu.weight": 100 * processesPerNode };
+
 /** Creates a cgroup for the pods of a cluster in every hierarchy of this machine. */
 export function makeCgroup(name: string): void {
   for (const hierarchy of hierarchies()) mkdirSync(join(hierarchy, name), { recursive: true });
-  if (!isUnified()) return;
+  if (isUnified()) delegate(name);
+  for (const folder of hierarchies().map((hierarchy) => join(hierarchy, name)))
+    for (const [file, value] of Object.entries(cpuShares))
+      if (existsSync(join(folder, file))) writeFileSync(join(folder, file), String(value));
+}
+
+function delegate(name: string): void {
   // Only controllers that the parent delegates can be limited below it.
   for (const controller of ["cpuset", "cpu", "io", "memory", "pids"]) {
     for (const folder of [mount, join(mount, name)]) {

@@ -1,7 +1,7 @@
 import { deepClone, isList, isRecord, type JsonRecord } from "@homeostat/core";
 import { definitionNameOf, kindSchema, type KindSchema } from "../resources/schemas.ts";
-import type { TypeDefault } from "./shared/defaults.ts";
-import { fill, partOf } from "./shared/fill.ts";
+import type { TypeDefault } from "./defaulting/defaults.ts";
+import { fill, partOf } from "./defaulting/fill.ts";
 import { kindStrategies } from "./strategies.ts";
 
 const depthMax = 100;

@@ -1,7 +1,7 @@
 import { quote } from "@homeostat/cel";
 import type { FieldSelector, JsonRecord } from "@homeostat/core";
 import type { BuiltInKind } from "../resources/resource.ts";
-import { nameField, namespaceField, type SelectableFields } from "./shared/selectable-fields.ts";
+import { nameField, namespaceField, type SelectableFields } from "./selectors/selectable-fields.ts";
 import { strategyOf } from "./strategies.ts";
 
 const general: SelectableFields = {

@@ -2,8 +2,8 @@
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import type { BuiltInKind } from "../resources/resource.ts";
-import { carryOver } from "./shared/carry-over.ts";
-import { partOf } from "./shared/fill.ts";
+import { carryOver } from "./updates/carry-over.ts";
+import { partOf } from "./defaulting/fill.ts";
 import { strategyOf } from "./strategies.ts";
 import type { CreateContext, FieldPaths, StatusStrategy } from "./strategy.ts";
 

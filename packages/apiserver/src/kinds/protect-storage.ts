@@ -1,7 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import { listAt } from "../values/fields.ts";
 import { builtInByKind } from "./built-in-kinds.ts";
-import { partOf } from "./shared/fill.ts";
+import { partOf } from "./defaulting/fill.ts";
 import { strategyOf } from "./strategies.ts";
 
 /** Adds, in place, the finalizer that protects a volume or claim in use from removal. Admission does the same for new objects. */

@@ -5,9 +5,9 @@ import type { QuotaEvaluator } from "../admission/quota-evaluator.ts";
 import type { ServedKind, Termination } from "../resources/served-kind.ts";
 import type { EndpointTools, KindEndpoint } from "../endpoints/endpoint-tools.ts";
 import type { CellMaker } from "../tables/table.ts";
-import type { TypeDefaults } from "./shared/defaults.ts";
+import type { TypeDefaults } from "./defaulting/defaults.ts";
 import type { Field } from "../validation/field.ts";
-import type { SelectableFields } from "./shared/selectable-fields.ts";
+import type { SelectableFields } from "./selectors/selectable-fields.ts";
 
 /**
  * The differences of a built-in kind from the general behaviour of the server: what a `RESTCreateStrategy`, a `RESTUpdateStrategy` and the

@@ -138,11 +138,15 @@ export class KafkaStage {
 
   /** Returns the number of partitions with a replica on an ingest node, as it reports them. */
   async partitions(pod: string): Promise<number> {
-    const found = await this.client.get(Pod, { namespace: this.namespace, name: pod });
-    const url = `http://${found?.status?.podIP ?? ""}:8081/drain`;
-    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-    const { partitions } = (await response.json()) as { readonly partitions: number };
-    return partitions;
+    return this.eventually(`the partitions of ${pod}`, async () => {
+      const found = await this.client.get(Pod, { namespace: this.namespace, name: pod });
+      const url = `http://${found?.status?.podIP ?? ""}:8081/drain`;
+      const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+      // A busy broker responds with 503.
+      if (response.status !== 200) return undefined;
+      const { partitions } = (await response.json()) as { readonly partitions: number };
+      return partitions;
+    });
   }
 
   /** Waits until the cluster satisfies a condition. */

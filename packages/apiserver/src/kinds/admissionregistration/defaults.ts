@@ -1,6 +1,6 @@
 // Defaults that the kinds of this group share.
 
-import type { DefaultValues, TypeDefaults } from "../shared/defaults.ts";
+import type { DefaultValues, TypeDefaults } from "../defaulting/defaults.ts";
 
 /** Default values of a webhook. */
 export const webhookValues: DefaultValues = {

@@ -2,9 +2,9 @@
 
 import type { JsonRecord } from "@homeostat/core";
 import { textAt } from "../../values/fields.ts";
-import type { DefaultRule, DefaultValues } from "../shared/defaults.ts";
+import type { DefaultRule, DefaultValues } from "../defaulting/defaults.ts";
 import type { Field } from "../../validation/field.ts";
-import { fill, partOf } from "../shared/fill.ts";
+import { fill, partOf } from "../defaulting/fill.ts";
 
 /** Returns a strategy as Go prints the internal type: every field, under its Go name. */
 export function printedStrategy(strategy: Field, fields: Readonly<Record<string, null | number>>): unknown {

@@ -2,7 +2,7 @@
 
 import type { Field } from "../../validation/field.ts";
 import { checkLabelSelector } from "../../validation/label-selector.ts";
-import { checkPodTemplate, selectorMatches, printedLabels } from "../shared/pod-template.ts";
+import { checkPodTemplate, selectorMatches, printedLabels } from "../pod-templates/pod-template.ts";
 
 /** Checks a job spec; `isTemplate` for the template of a CronJob, which has no selector. */
 export function checkJobSpec(spec: Field, { isTemplate }: { isTemplate: boolean }): void {

@@ -3,9 +3,9 @@
 import { isEqual, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt } from "../../values/fields.ts";
 import { age, nameOf } from "../../tables/cell-text.ts";
-import type { TypeDefaults } from "../shared/defaults.ts";
+import type { TypeDefaults } from "../defaulting/defaults.ts";
 import type { Field } from "../../validation/field.ts";
-import { fill } from "../shared/fill.ts";
+import { fill } from "../defaulting/fill.ts";
 
 const rbacGroupName = "rbac.authorization.k8s.io";
 

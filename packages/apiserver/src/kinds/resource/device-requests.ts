@@ -2,7 +2,7 @@
 
 import type { JsonRecord } from "@homeostat/core";
 import { numberAt, textAt } from "../../values/fields.ts";
-import type { TypeDefaults } from "../shared/defaults.ts";
+import type { TypeDefaults } from "../defaulting/defaults.ts";
 
 function defaultCount(value: JsonRecord): void {
   const mode = textAt(value, "allocationMode");

@@ -1,4 +1,4 @@
-import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
+import { keptStatusMetadata } from "../../updates/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { policyCells } from "../cells.ts";
 import { policyPartDefaults } from "../defaults.ts";

@@ -1,8 +1,8 @@
 import type { JsonRecord } from "@homeostat/core";
 import { definitionRules } from "../../../crd/definition-kind.ts";
 import { listAt, textAt, valueAt } from "../../../values/fields.ts";
-import { fill, partOf } from "../../shared/fill.ts";
-import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
+import { fill, partOf } from "../../defaulting/fill.ts";
+import { keptStatusMetadata } from "../../updates/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** CustomResourceDefinitions. Their validation and their effects are in `src/crd`, because they decide which kinds the server serves. */

@@ -3,7 +3,7 @@ import type { JsonRecord } from "@homeostat/core";
 import { localCondition } from "./local-condition.ts";
 import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/cell-text.ts";
-import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
+import { keptStatusMetadata } from "../../updates/kept-status-metadata.ts";
 import { segmentName } from "../../../validation/names.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";
 import { checkApiService } from "./validation.ts";

@@ -1,10 +1,10 @@
 import { numberAt, valueAt } from "../../../values/fields.ts";
 import { age, containerCells, labelText, nameOf, selectorText } from "../../../tables/cell-text.ts";
-import { createParts } from "../../shared/defaults.ts";
-import { checkImmutableSelector } from "../../shared/immutable.ts";
-import { checkCounts } from "../../shared/status-counts.ts";
-import { templateWarnings } from "../../shared/template-warnings.ts";
-import { selectorWords } from "../../shared/workload-cells.ts";
+import { createParts } from "../../defaulting/defaults.ts";
+import { checkImmutableSelector } from "../../updates/immutable.ts";
+import { checkCounts } from "../../updates/status-counts.ts";
+import { templateWarnings } from "../../pod-templates/template-warnings.ts";
+import { selectorWords } from "../../workload-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { defaultHistory, defaultRollingUpdate } from "../update-strategy.ts";
 import { countTemplateChanges, decodeTemplateGeneration, startTemplateGeneration } from "./template-generation.ts";

@@ -3,7 +3,7 @@
 
 import { deepClone, isEqual, type JsonRecord } from "@homeostat/core";
 import { textAt, valueAt } from "../../../values/fields.ts";
-import { partOf } from "../../shared/fill.ts";
+import { partOf } from "../../defaulting/fill.ts";
 
 const templateGeneration = "deprecated.daemonset.template.generation";
 

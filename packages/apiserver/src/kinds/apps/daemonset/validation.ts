@@ -1,4 +1,4 @@
-import { amountOf, checkCountOrPercent } from "../../shared/count-or-percent.ts";
+import { amountOf, checkCountOrPercent } from "../../field-rules/count-or-percent.ts";
 import type { Field } from "../../../validation/field.ts";
 import { checkLabelSelector } from "../../../validation/label-selector.ts";
 import {
@@ -7,8 +7,8 @@ import {
   selectorMatches,
   printedLabels,
   printedSelector,
-} from "../../shared/pod-template.ts";
-import type { StatusCounts } from "../../shared/status-counts.ts";
+} from "../../pod-templates/pod-template.ts";
+import type { StatusCounts } from "../../updates/status-counts.ts";
 import { printedStrategy } from "../update-strategy.ts";
 
 /** Validates a DaemonSet except for its metadata; see `ValidateDaemonSetSpec` in Kubernetes. */

@@ -1,12 +1,12 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { numberAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, containerCells, nameOf, selectorText } from "../../../tables/cell-text.ts";
-import { createParts } from "../../shared/defaults.ts";
-import { checkImmutableSelector } from "../../shared/immutable.ts";
-import { podNameWarnings } from "../../shared/pod-warnings.ts";
-import { labelSelectorText } from "../../shared/selector-text.ts";
-import { checkCounts } from "../../shared/status-counts.ts";
-import { templateWarnings } from "../../shared/template-warnings.ts";
+import { createParts } from "../../defaulting/defaults.ts";
+import { checkImmutableSelector } from "../../updates/immutable.ts";
+import { podNameWarnings } from "../../pod-templates/pod-warnings.ts";
+import { labelSelectorText } from "../../selectors/selector-text.ts";
+import { checkCounts } from "../../updates/status-counts.ts";
+import { templateWarnings } from "../../pod-templates/template-warnings.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { defaultHistory, defaultRollingUpdate } from "../update-strategy.ts";
 import { checkDeployment, deploymentCounts } from "./validation.ts";

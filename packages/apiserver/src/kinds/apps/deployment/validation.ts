@@ -1,7 +1,7 @@
-import { amountOf, checkCountOrPercent, isAbove100Percent } from "../../shared/count-or-percent.ts";
+import { amountOf, checkCountOrPercent, isAbove100Percent } from "../../field-rules/count-or-percent.ts";
 import type { Field } from "../../../validation/field.ts";
-import { checkLongRunning, checkPodTemplate, checkSelectorMatchesTemplate } from "../../shared/pod-template.ts";
-import type { StatusCounts } from "../../shared/status-counts.ts";
+import { checkLongRunning, checkPodTemplate, checkSelectorMatchesTemplate } from "../../pod-templates/pod-template.ts";
+import type { StatusCounts } from "../../updates/status-counts.ts";
 import { printedStrategy } from "../update-strategy.ts";
 
 /** Validates a Deployment except for its metadata; see `ValidateDeploymentSpec` in Kubernetes. */

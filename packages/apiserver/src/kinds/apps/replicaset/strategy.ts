@@ -1,9 +1,9 @@
-import { createParts } from "../../shared/defaults.ts";
-import { checkImmutableSelector } from "../../shared/immutable.ts";
-import { labelSelectorText } from "../../shared/selector-text.ts";
-import { checkCounts } from "../../shared/status-counts.ts";
-import { templateWarnings } from "../../shared/template-warnings.ts";
-import { replicaSetCells } from "../../shared/workload-cells.ts";
+import { createParts } from "../../defaulting/defaults.ts";
+import { checkImmutableSelector } from "../../updates/immutable.ts";
+import { labelSelectorText } from "../../selectors/selector-text.ts";
+import { checkCounts } from "../../updates/status-counts.ts";
+import { templateWarnings } from "../../pod-templates/template-warnings.ts";
+import { replicaSetCells } from "../../workload-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkReplicaSet, replicaSetCounts } from "./validation.ts";
 

@@ -1,6 +1,6 @@
 import type { Field } from "../../../validation/field.ts";
-import { checkLongRunning, checkPodTemplate, checkSelectorMatchesTemplate } from "../../shared/pod-template.ts";
-import type { StatusCounts } from "../../shared/status-counts.ts";
+import { checkLongRunning, checkPodTemplate, checkSelectorMatchesTemplate } from "../../pod-templates/pod-template.ts";
+import type { StatusCounts } from "../../updates/status-counts.ts";
 
 /** Validates a ReplicaSet except for its metadata; see `ValidateReplicaSetSpec` in Kubernetes. */
 export function checkReplicaSet(object: Field): void {

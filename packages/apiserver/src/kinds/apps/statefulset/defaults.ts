@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt } from "../../../values/fields.ts";
-import { createParts, type TypeDefaults } from "../../shared/defaults.ts";
-import { fill, isUnset, partOf } from "../../shared/fill.ts";
+import { createParts, type TypeDefaults } from "../../defaulting/defaults.ts";
+import { fill, isUnset, partOf } from "../../defaulting/fill.ts";
 import { defaultHistory } from "../update-strategy.ts";
 
 function defaultUpdateStrategy(value: JsonRecord): void {

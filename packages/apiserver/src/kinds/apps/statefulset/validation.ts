@@ -1,13 +1,13 @@
 import { isEqual, isList, isRecord } from "@homeostat/core";
-import { checkClaimSpec } from "../../shared/claim-spec.ts";
+import { checkClaimSpec } from "../../pod-templates/claim-spec.ts";
 import { Field } from "../../../validation/field.ts";
 import {
   checkLongRunning,
   checkPodTemplate,
   checkSelectorMatchesTemplate,
   checkTemplateMeta,
-} from "../../shared/pod-template.ts";
-import type { StatusCounts } from "../../shared/status-counts.ts";
+} from "../../pod-templates/pod-template.ts";
+import type { StatusCounts } from "../../updates/status-counts.ts";
 import { printedStrategy } from "../update-strategy.ts";
 
 /** Checks a new StatefulSet. */

@@ -1,5 +1,5 @@
 import { reviewSelf } from "../../../auth/reviews.ts";
-import { reviewEndpoint } from "../../shared/reviews.ts";
+import { reviewEndpoint } from "../../reviews.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** SelfSubjectReviews: return the user, groups and extra fields of the client. */

@@ -1,5 +1,5 @@
 import { reviewToken, type TokenReviewSpec } from "../../../auth/reviews.ts";
-import { reviewEndpoint, specOf, withMetadata } from "../../shared/reviews.ts";
+import { reviewEndpoint, specOf, withMetadata } from "../../reviews.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** TokenReviews: authenticate a token and return its user. */

@@ -1,5 +1,5 @@
 import { reviewLocalAccess } from "../../../auth/access-reviews.ts";
-import { accessReview, reviewEndpoint } from "../../shared/reviews.ts";
+import { accessReview, reviewEndpoint } from "../../reviews.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** LocalSubjectAccessReviews: report whether a user may perform an action in the namespace of the request. */

@@ -1,5 +1,5 @@
 import { reviewOwnAccess } from "../../../auth/access-reviews.ts";
-import { accessReview, reviewEndpoint } from "../../shared/reviews.ts";
+import { accessReview, reviewEndpoint } from "../../reviews.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** SelfSubjectAccessReviews: report whether the client may perform an action. */

@@ -1,5 +1,5 @@
 import { reviewOwnRules } from "../../../auth/access-reviews.ts";
-import { reviewEndpoint, specOf } from "../../shared/reviews.ts";
+import { reviewEndpoint, specOf } from "../../reviews.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** SelfSubjectRulesReviews: list all rights of the client in a namespace. */

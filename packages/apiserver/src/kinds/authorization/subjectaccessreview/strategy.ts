@@ -1,5 +1,5 @@
 import { reviewAccess } from "../../../auth/access-reviews.ts";
-import { accessReview, reviewEndpoint } from "../../shared/reviews.ts";
+import { accessReview, reviewEndpoint } from "../../reviews.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** SubjectAccessReviews: report whether a user may perform an action. */

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt } from "../../../values/fields.ts";
-import type { TypeDefaults } from "../../shared/defaults.ts";
-import { fill, partOf } from "../../shared/fill.ts";
+import type { TypeDefaults } from "../../defaulting/defaults.ts";
+import { fill, partOf } from "../../defaulting/fill.ts";
 
 const periodic = (type: string, amount: number): JsonRecord => ({ type, value: amount, periodSeconds: 15 });
 

@@ -1,8 +1,8 @@
 import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, containerCells, nameOf, selectorText, setOr, since } from "../../../tables/cell-text.ts";
-import { createParts } from "../../shared/defaults.ts";
+import { createParts } from "../../defaulting/defaults.ts";
 import { subdomainName } from "../../../validation/names.ts";
-import { selectorWords } from "../../shared/workload-cells.ts";
+import { selectorWords } from "../../workload-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { checkCronJob } from "./validation.ts";
 

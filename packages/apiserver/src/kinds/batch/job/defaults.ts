@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { isSet, valueAt } from "../../../values/fields.ts";
-import { createParts, labelsFrom, type TypeDefaults } from "../../shared/defaults.ts";
-import { fill, partOf } from "../../shared/fill.ts";
+import { createParts, labelsFrom, type TypeDefaults } from "../../defaulting/defaults.ts";
+import { fill, partOf } from "../../defaulting/fill.ts";
 
 function defaultJob(value: JsonRecord): void {
   const spec = partOf(value, "spec");

@@ -1,6 +1,6 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { textAt } from "../../../values/fields.ts";
-import { fill, partOf } from "../../shared/fill.ts";
+import { fill, partOf } from "../../defaulting/fill.ts";
 import type { CreateContext } from "../../strategy.ts";
 
 /** Adds labels and a selector that identify the pods of a new Job, unless the client manages the selector. */

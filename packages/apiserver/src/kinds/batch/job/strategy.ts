@@ -1,7 +1,7 @@
 import { quote } from "@homeostat/cel";
 import { valueAt } from "../../../values/fields.ts";
-import { fieldText, nameField, namespaceField } from "../../shared/selectable-fields.ts";
-import { templateWarnings } from "../../shared/template-warnings.ts";
+import { fieldText, nameField, namespaceField } from "../../selectors/selectable-fields.ts";
+import { templateWarnings } from "../../pod-templates/template-warnings.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { jobDefaults } from "./defaults.ts";
 import { prepareNewJob } from "./prepare.ts";

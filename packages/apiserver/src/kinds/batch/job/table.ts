@@ -1,7 +1,7 @@
 import { humanDuration } from "@homeostat/core";
 import { isSet, listAt, numberAt, valueAt } from "../../../values/fields.ts";
 import { age, containerCells, instantMs, isTrue, nameOf, selectorText } from "../../../tables/cell-text.ts";
-import { selectorWords } from "../../shared/workload-cells.ts";
+import { selectorWords } from "../../workload-cells.ts";
 
 const statusConditions = [
   ["Suspended", "Suspended"],

@@ -1,7 +1,7 @@
 import { isEqual, isList, isRecord } from "@homeostat/core";
 import type { Field } from "../../../validation/field.ts";
-import { checkImmutable, checkImmutablePrinted, immutable } from "../../shared/immutable.ts";
-import { printedAs } from "../../shared/printed.ts";
+import { checkImmutable, checkImmutablePrinted, immutable } from "../../updates/immutable.ts";
+import { printedAs } from "../../printed-values/printed.ts";
 
 /** Checks that an update changes only what a Job may change. */
 export function checkJobUpdate(object: Field, old: Field): void {

@@ -1,7 +1,7 @@
 import { formatTime, isEqual, isList, isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt } from "../../../values/fields.ts";
-import { carryOver } from "../../shared/carry-over.ts";
-import { partOf } from "../../shared/fill.ts";
+import { carryOver } from "../../updates/carry-over.ts";
+import { partOf } from "../../defaulting/fill.ts";
 
 /** Keeps, in place, everything of the status but the conditions, which the subresource `approval` writes. */
 export function prepareApproval(object: JsonRecord, old: JsonRecord, { nowMs }: { readonly nowMs: number }): void {

@@ -1,10 +1,10 @@
 import { humanDuration, type JsonRecord } from "@homeostat/core";
 import { isSet, listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { age, nameOf, textOr } from "../../../tables/cell-text.ts";
-import { carryOver } from "../../shared/carry-over.ts";
-import { partOf } from "../../shared/fill.ts";
+import { carryOver } from "../../updates/carry-over.ts";
+import { partOf } from "../../defaulting/fill.ts";
 import { segmentName } from "../../../validation/names.ts";
-import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
+import { fieldAt, nameField, selectable } from "../../selectors/selectable-fields.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";
 import { prepareApproval, prepareSigningStatus } from "./approval.ts";
 import { validateApproval, validateSigningRequest, validateSigningStatus } from "./validation.ts";

@@ -1,8 +1,8 @@
 import { countedAs } from "../../../admission/quota-evaluator.ts";
 import { age, countOf, nameOf } from "../../../tables/cell-text.ts";
-import { configBytesMax, configKeyProblems } from "../../shared/config-data.ts";
+import { configBytesMax, configKeyProblems } from "../../pod-templates/config-data.ts";
 import type { Field } from "../../../validation/field.ts";
-import { immutableWhenMarked } from "../../shared/immutable.ts";
+import { immutableWhenMarked } from "../../updates/immutable.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** ConfigMaps: data is limited to 1 MiB, and does not change once `immutable` is set. */

@@ -1,5 +1,5 @@
 import { textAt } from "../../../values/fields.ts";
-import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
+import { fieldAt, nameField, namespaceField, selectable } from "../../selectors/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { eventCells } from "./table.ts";
 import { eventValidation } from "./validation.ts";

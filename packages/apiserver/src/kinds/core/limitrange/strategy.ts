@@ -1,6 +1,6 @@
 import { type JsonRecord, safeSet } from "@homeostat/core";
 import { entriesAt, textAt } from "../../../values/fields.ts";
-import { fill, partOf } from "../../shared/fill.ts";
+import { fill, partOf } from "../../defaulting/fill.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";
 import { checkLimitRange } from "./validation.ts";
 

@@ -1,12 +1,12 @@
 import { deepClone, type JsonRecord, qualifiedNameProblems } from "@homeostat/core";
 import { listAt, textAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/cell-text.ts";
-import { carryOver } from "../../shared/carry-over.ts";
+import { carryOver } from "../../updates/carry-over.ts";
 import type { Field } from "../../../validation/field.ts";
-import { fill, partOf } from "../../shared/fill.ts";
+import { fill, partOf } from "../../defaulting/fill.ts";
 import { checkFinalizerName } from "../../../validation/finalizers.ts";
 import { labelName } from "../../../validation/names.ts";
-import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
+import { fieldAt, nameField, selectable } from "../../selectors/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** Namespaces: a delete request marks them as terminating, and they are removed when `spec.finalizers` is empty. */

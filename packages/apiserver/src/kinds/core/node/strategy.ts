@@ -6,9 +6,9 @@ import { badRequestStatus, notFoundStatus, unknownErrorStatus } from "../../../s
 import { StatusError } from "../../../status/status.ts";
 import { entriesAt, listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, textOr } from "../../../tables/cell-text.ts";
-import { isUnset } from "../../shared/fill.ts";
+import { isUnset } from "../../defaulting/fill.ts";
 import { splitId } from "../pod/stream.ts";
-import { fieldAt, nameField, selectable } from "../../shared/selectable-fields.ts";
+import { fieldAt, nameField, selectable } from "../../selectors/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** Nodes: a create keeps the status, and `proxy` is rejected. */

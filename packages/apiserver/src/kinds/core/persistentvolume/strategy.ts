@@ -1,8 +1,8 @@
 import { formatTime, isEqual, type JsonRecord } from "@homeostat/core";
 import { isSet, listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, quantityText, setOr } from "../../../tables/cell-text.ts";
-import { defaultPhase } from "../../shared/defaults.ts";
-import { partOf } from "../../shared/fill.ts";
+import { defaultPhase } from "../../defaulting/defaults.ts";
+import { partOf } from "../../defaulting/fill.ts";
 import type { CreateContext, KindStrategy } from "../../strategy.ts";
 import { accessModes, className, phaseOf } from "../storage-cells.ts";
 

@@ -1,9 +1,9 @@
 import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf, quantityText, setOr } from "../../../tables/cell-text.ts";
-import { checkClaimSpec } from "../../shared/claim-spec.ts";
-import { defaultPhase } from "../../shared/defaults.ts";
-import { partOf } from "../../shared/fill.ts";
+import { checkClaimSpec } from "../../pod-templates/claim-spec.ts";
+import { defaultPhase } from "../../defaulting/defaults.ts";
+import { partOf } from "../../defaulting/fill.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { accessModes, className, phaseOf } from "../storage-cells.ts";
 import { claimQuota } from "./quota.ts";

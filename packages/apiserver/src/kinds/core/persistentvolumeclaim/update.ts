@@ -2,8 +2,8 @@
 
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { quantityOf, type Field } from "../../../validation/field.ts";
-import { printedDifference } from "../../shared/printed-difference.ts";
-import { printedAs } from "../../shared/printed.ts";
+import { printedDifference } from "../../printed-values/printed-difference.ts";
+import { printedAs } from "../../printed-values/printed.ts";
 
 const forbiddenMessage =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "@homeostat/core";
 import { isSet, listAt, textAt } from "../../../values/fields.ts";
-import { fill, partOf } from "../../shared/fill.ts";
+import { fill, partOf } from "../../defaulting/fill.ts";
 
 const unreachable = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 

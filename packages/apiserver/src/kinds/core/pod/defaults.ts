@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { entriesAt, isSet, listAt, numberAt } from "../../../values/fields.ts";
-import type { TypeDefaults } from "../../shared/defaults.ts";
-import { fill, partOf } from "../../shared/fill.ts";
-import { podSpecDefaults } from "../../shared/pod-spec-defaults.ts";
+import type { TypeDefaults } from "../../defaulting/defaults.ts";
+import { fill, partOf } from "../../defaulting/fill.ts";
+import { podSpecDefaults } from "../../pod-templates/pod-spec-defaults.ts";
 
 /** Sets missing requests to the limits. */
 function requestsFromLimits(value: unknown): void {

@@ -2,7 +2,7 @@
 
 import { formatTime, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt } from "../../../values/fields.ts";
-import { partOf } from "../../shared/fill.ts";
+import { partOf } from "../../defaulting/fill.ts";
 import type { CreateContext } from "../../strategy.ts";
 import { qosClassOf } from "./qos-class.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "@homeostat/core";
 import { listAt, numberAt, textAt } from "../../../values/fields.ts";
-import { podNameWarnings, podWarnings } from "../../shared/pod-warnings.ts";
-import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
+import { podNameWarnings, podWarnings } from "../../pod-templates/pod-warnings.ts";
+import { fieldAt, nameField, namespaceField, selectable } from "../../selectors/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { podDefaults } from "./defaults.ts";
 import { podEndpoints } from "./endpoints.ts";

@@ -3,8 +3,8 @@
 import { isEqual, isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, textAt } from "../../../values/fields.ts";
 import type { Field } from "../../../validation/field.ts";
-import { printedDifference } from "../../shared/printed-difference.ts";
-import { printedAs } from "../../shared/printed.ts";
+import { printedDifference } from "../../printed-values/printed-difference.ts";
+import { printedAs } from "../../printed-values/printed.ts";
 
 const forbiddenMessage =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";

@@ -2,11 +2,11 @@ import { deepClone, isRecord, type JsonRecord } from "@homeostat/core";
 import { countedAs } from "../../../admission/quota-evaluator.ts";
 import { entriesAt, valueAt } from "../../../values/fields.ts";
 import { labelText } from "../../../tables/cell-text.ts";
-import { labelsFrom } from "../../shared/defaults.ts";
-import { partOf } from "../../shared/fill.ts";
-import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
-import { mapSelectorText } from "../../shared/selector-text.ts";
-import { replicaSetCells } from "../../shared/workload-cells.ts";
+import { labelsFrom } from "../../defaulting/defaults.ts";
+import { partOf } from "../../defaulting/fill.ts";
+import { fieldAt, nameField, namespaceField, selectable } from "../../selectors/selectable-fields.ts";
+import { mapSelectorText } from "../../selectors/selector-text.ts";
+import { replicaSetCells } from "../../workload-cells.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** ReplicationControllers: deleting one orphans its pods by default, and its selector is a plain map. */

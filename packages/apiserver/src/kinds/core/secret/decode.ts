@@ -1,6 +1,6 @@
 import { deepClone, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { entriesAt } from "../../../values/fields.ts";
-import { partOf } from "../../shared/fill.ts";
+import { partOf } from "../../defaulting/fill.ts";
 
 /** Returns a Secret with `stringData` moved into `data`. */
 export function decodeSecret(object: JsonRecord): JsonRecord {

@@ -1,7 +1,7 @@
 import { countedAs } from "../../../admission/quota-evaluator.ts";
 import { textAt } from "../../../values/fields.ts";
 import { age, countOf, nameOf } from "../../../tables/cell-text.ts";
-import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
+import { fieldAt, nameField, namespaceField, selectable } from "../../selectors/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { decodeSecret } from "./decode.ts";
 import { checkChangedSecret, checkSecret } from "./validation.ts";

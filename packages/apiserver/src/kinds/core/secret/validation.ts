@@ -1,6 +1,6 @@
-import { configBytesMax, configKeyProblems } from "../../shared/config-data.ts";
+import { configBytesMax, configKeyProblems } from "../../pod-templates/config-data.ts";
 import type { Field } from "../../../validation/field.ts";
-import { checkImmutable, immutableWhenMarked } from "../../shared/immutable.ts";
+import { checkImmutable, immutableWhenMarked } from "../../updates/immutable.ts";
 
 const secretKeys: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/dockercfg": [".dockercfg"],

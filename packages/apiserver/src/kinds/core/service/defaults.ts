@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { isSet, listAt, textAt } from "../../../values/fields.ts";
-import type { TypeDefaults } from "../../shared/defaults.ts";
-import { fill } from "../../shared/fill.ts";
+import type { TypeDefaults } from "../../defaulting/defaults.ts";
+import { fill } from "../../defaulting/fill.ts";
 
 function defaultServiceSpec(value: JsonRecord): void {
   const type = textAt(value, "type");

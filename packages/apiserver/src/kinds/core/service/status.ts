@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { Field } from "../../../validation/field.ts";
-import { checkIp } from "../../shared/pod-spec.ts";
+import { checkIp } from "../../pod-templates/pod-spec.ts";
 
 const modes = ["Proxy", "VIP"];
 

@@ -1,6 +1,6 @@
 import { unreachableKubelet } from "../../../endpoints/node-provider.ts";
 import { labelName } from "../../../validation/names.ts";
-import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
+import { fieldAt, nameField, namespaceField, selectable } from "../../selectors/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { serviceDefaults } from "./defaults.ts";
 import { serviceProxyTarget } from "./proxy.ts";

@@ -1,6 +1,6 @@
 import { listAt, numberAt, textAt } from "../../../values/fields.ts";
 import { age, labelText, nameOf, textOr } from "../../../tables/cell-text.ts";
-import { loadBalancerAddresses } from "../../shared/load-balancer-addresses.ts";
+import { loadBalancerAddresses } from "../../field-rules/load-balancer-addresses.ts";
 
 /** Returns the table cells of a service. */
 export function serviceCells(object: unknown, nowMs: number): unknown[] {

@@ -2,9 +2,9 @@
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
 import { listAt, numberAt, textAt } from "../../../values/fields.ts";
-import { carryOver } from "../../shared/carry-over.ts";
+import { carryOver } from "../../updates/carry-over.ts";
 import type { Field } from "../../../validation/field.ts";
-import { isUnset, partOf } from "../../shared/fill.ts";
+import { isUnset, partOf } from "../../defaulting/fill.ts";
 
 /** Restores, in place, the addresses and node ports that an update omits. */
 export function keepAddresses(object: JsonRecord, old: JsonRecord): void {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { Field } from "../../../validation/field.ts";
-import { checkIp } from "../../shared/pod-spec.ts";
+import { checkIp } from "../../pod-templates/pod-spec.ts";
 import { checkAddresses } from "./addresses.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];

@@ -1,6 +1,6 @@
 import { eventCells } from "../../core/event/table.ts";
 import { eventValidation } from "../../core/event/validation.ts";
-import { fieldAt, nameField, namespaceField, selectable } from "../../shared/selectable-fields.ts";
+import { fieldAt, nameField, namespaceField, selectable } from "../../selectors/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { toCoreV1, toEventsV1 } from "./conversion.ts";
 

@@ -1,6 +1,6 @@
 import { listAt, textAt } from "../../../values/fields.ts";
 import { age, nameOf, setOr } from "../../../tables/cell-text.ts";
-import { loadBalancerAddresses } from "../../shared/load-balancer-addresses.ts";
+import { loadBalancerAddresses } from "../../field-rules/load-balancer-addresses.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** Ingresses: their key in etcd is the singular. */

@@ -1,7 +1,7 @@
 import { numberAt } from "../../../values/fields.ts";
 import { age, nameOf, setOr } from "../../../tables/cell-text.ts";
 import { segmentName } from "../../../validation/names.ts";
-import { checkCounts } from "../../shared/status-counts.ts";
+import { checkCounts } from "../../updates/status-counts.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { budgetCounts, checkDisruptionBudget } from "./validation.ts";
 

@@ -1,8 +1,8 @@
-import { checkCountOrPercent, isAbove100Percent } from "../../shared/count-or-percent.ts";
+import { checkCountOrPercent, isAbove100Percent } from "../../field-rules/count-or-percent.ts";
 import type { Field } from "../../../validation/field.ts";
 import { checkLabelSelector } from "../../../validation/label-selector.ts";
-import { printedAs } from "../../shared/printed.ts";
-import type { StatusCounts } from "../../shared/status-counts.ts";
+import { printedAs } from "../../printed-values/printed.ts";
+import type { StatusCounts } from "../../updates/status-counts.ts";
 
 /** Validates a PodDisruptionBudget except for its metadata; see `ValidatePodDisruptionBudgetSpec` in Kubernetes. */
 export function checkDisruptionBudget(object: Field): void {

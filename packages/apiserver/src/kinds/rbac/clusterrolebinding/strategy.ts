@@ -1,4 +1,4 @@
-import { createParts } from "../../shared/defaults.ts";
+import { createParts } from "../../defaulting/defaults.ts";
 import { segmentName } from "../../../validation/names.ts";
 import type { KindStrategy } from "../../strategy.ts";
 import { bindingCells, bindingDefaults, checkBinding, checkImmutableRoleRef } from "../bindings.ts";

@@ -1,6 +1,6 @@
 import { textAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/cell-text.ts";
-import { fieldAt, nameField } from "../../shared/selectable-fields.ts";
+import { fieldAt, nameField } from "../../selectors/selectable-fields.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** ResourceSlices: kubelets and drivers select them by node and driver. */

@@ -1,6 +1,6 @@
 import { textAt, valueAt } from "../../../values/fields.ts";
 import { age, nameOf } from "../../../tables/cell-text.ts";
-import { keptStatusMetadata } from "../../shared/kept-status-metadata.ts";
+import { keptStatusMetadata } from "../../updates/kept-status-metadata.ts";
 import type { KindStrategy } from "../../strategy.ts";
 
 /** VolumeAttachments: status writes keep the stored metadata. */

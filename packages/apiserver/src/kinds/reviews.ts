@@ -1,13 +1,13 @@
 // Reviews: requests about users and their rights, whose result is returned in the status and not stored.
 
 import { isRecord, type JsonRecord } from "@homeostat/core";
-import type { AccessReview } from "../../auth/access-reviews.ts";
-import { Refusal } from "../../auth/refusal.ts";
-import type { AuthorizedRequest } from "../../handlers/context.ts";
-import type { ServedKind } from "../../resources/served-kind.ts";
-import type { KindEndpoint } from "../../endpoints/endpoint-tools.ts";
-import { readPosted, plainObjectResponse } from "../../endpoints/posted-object.ts";
-import { StatusError } from "../../status/status.ts";
+import type { AccessReview } from "../auth/access-reviews.ts";
+import { Refusal } from "../auth/refusal.ts";
+import type { AuthorizedRequest } from "../handlers/context.ts";
+import type { ServedKind } from "../resources/served-kind.ts";
+import type { KindEndpoint } from "../endpoints/endpoint-tools.ts";
+import { readPosted, plainObjectResponse } from "../endpoints/posted-object.ts";
+import { StatusError } from "../status/status.ts";
 
 /** Evaluates a review: returns the object with its status, or the refusal. */
 export type Review = (object: JsonRecord, authorized: AuthorizedRequest) => JsonRecord | Refusal;

@@ -1,5 +1,5 @@
-import { numberAt, valueAt } from "../../values/fields.ts";
-import { age, containerCells, nameOf, selectorText } from "../../tables/cell-text.ts";
+import { numberAt, valueAt } from "../values/fields.ts";
+import { age, containerCells, nameOf, selectorText } from "../tables/cell-text.ts";
 
 /** Words for an empty and an invalid selector. */
 export const selectorWords: { readonly none: string; readonly invalid: string } = {

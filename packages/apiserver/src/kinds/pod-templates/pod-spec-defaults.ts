@@ -2,8 +2,8 @@
 
 import { isRecord, type JsonRecord, safeSet } from "@homeostat/core";
 import { isSet, textAt } from "../../values/fields.ts";
-import { createParts, type DefaultValues, type TypeDefaults } from "./defaults.ts";
-import { fill } from "./fill.ts";
+import { createParts, type DefaultValues, type TypeDefaults } from "../defaulting/defaults.ts";
+import { fill } from "../defaulting/fill.ts";
 
 const fileMode = 0o644;
 

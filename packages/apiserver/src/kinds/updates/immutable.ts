@@ -3,7 +3,7 @@
 import { isEqual } from "@homeostat/core";
 import type { UpdateValidation } from "../strategy.ts";
 import type { Field } from "../../validation/field.ts";
-import { printedAs } from "./printed.ts";
+import { printedAs } from "../printed-values/printed.ts";
 
 /** Error for a field that changed. */
 export const immutable = "field is immutable";

@@ -1,7 +1,7 @@
 import { isQuantity, parseQuantity, qualifiedNameProblems } from "@homeostat/core";
 import { configKeyProblems } from "./config-data.ts";
 import { type Field, portNameProblems } from "../../validation/field.ts";
-import { printedAs } from "./printed.ts";
+import { printedAs } from "../printed-values/printed.ts";
 
 /** Parts of a pod that its containers may refer to. */
 export interface PodParts {
