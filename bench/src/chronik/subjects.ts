@@ -106,7 +106,8 @@ const rabbitmqSource = fileURLToPath(new URL("../../peers/rabbitmq-cluster-opera
 export const rabbitmq: Subject = {
   name: "rabbitmq",
   path: `/apis/rabbitmq.com/v1beta1/namespaces/${clusterNamespace}/rabbitmqclusters`,
-  trigger: "bench/reconcile-at",
+  // The operator copies annotations to all objects, except those of Kubernetes itself.
+  trigger: "bench.k8s.io/reconcile-at",
   async build(context) {
     const options = { source: rabbitmqSource, name: "bench-rabbitmq-cluster-operator" };
     const { path, compiler } = await buildGoPeer({ ...options, ...context });
