@@ -60,11 +60,11 @@ describe("run a streaming cluster", { skip: (await reasonToSkip({ need: "control
   });
 
   /** Runs the operator with the permissions that were just installed. */
-  function start({ connection, addressOf }: Cluster): void {
+  function start(target: Cluster): void {
     const user = `system:serviceaccount:${namespace}:chronik-operator`;
-    const operator = chronikOperator({ callClock: systemClock, resolvePod: (ip, port) => addressOf(ip, port) });
+    const operator = chronikOperator({ callClock: systemClock, resolvePod: (ip, port) => target.addressOf(ip, port) });
     const manager = createOperatorManager(operator, {
-      connection: connection({ user, group: "system:serviceaccounts" }),
+      connection: target.connection({ user, group: "system:serviceaccounts" }),
       run: { namespace, healthProbeBindAddress: "0", metricsBindAddress: "0", grace: 0, leaderElect: false },
       log: silentLogger,
       clock,

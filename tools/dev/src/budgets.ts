@@ -14,6 +14,7 @@ const longTests: Budgets = {
   "operators/chronik/src/reconcile/life.test.ts": 18,
   "operators/locust/src/reconcile/clock.integration.test.ts": 16,
   "operators/chronik/src/reconcile/rollout.integration.test.ts": 16,
+  "operators/chronik/src/reconcile/random-faults.integration.test.ts": 16,
   "operators/chronik/src/reconcile/limits.integration.test.ts": 15,
   "operators/chronik/src/reconcile/objects.integration.test.ts": 12,
   "packages/runtime/src/election/simulation.test.ts": 10,

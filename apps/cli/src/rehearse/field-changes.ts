@@ -12,9 +12,10 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** Metadata that the API server sets. */
+/** Metadata that the API server sets, and finalizers, which say nothing about what is desired. */
 const serverMetadata: ReadonlySet<string> = new Set([
   "creationTimestamp",
+  "finalizers",
   "deletionGracePeriodSeconds",
   "deletionTimestamp",
   "generation",
@@ -37,6 +38,8 @@ export function describeChange({ path, before, after }: FieldChange): readonly s
 }
 
 const valueLengthMax = 100;
+/** Characters before a difference that are shown. */
+const contextLength = 40;
 
 function describeValue(value: unknown): string {
   if (value === undefined) return "(none)";
@@ -48,11 +51,25 @@ function describeValue(value: unknown): string {
 
 /** Returns the removed and added lines of a text: `- a = 1`, `+ a = 2`. Lines that only moved are left out. */
 function lineChanges(before: string, after: string): readonly string[] {
-  const former = before.split("\n");
-  const present = after.split("\n");
-  const removed = without(former, present).map((line) => `- ${line.trim()}`);
-  const added = without(present, former).map((line) => `+ ${line.trim()}`);
-  return removed.length + added.length === 0 ? ["lines in another order"] : [...removed, ...added];
+  const removed = without(before.split("\n"), after.split("\n"));
+  const added = without(after.split("\n"), before.split("\n"));
+  if (removed.length + added.length === 0) return ["lines in another order"];
+  return [
+    ...removed.map((line, index) => `- ${excerpt(line, added[index] ?? "")}`),
+    ...added.map((line, index) => `+ ${excerpt(line, removed[index] ?? "")}`),
+  ];
+}
+
+/** Returns the part of a long line that differs from another one. */
+function excerpt(line: string, other: string): string {
+  const text = line.trim();
+  if (text.length <= valueLengthMax) return text;
+  const counterpart = other.trim();
+  let common = 0;
+  while (common < counterpart.length && text[common] === counterpart[common]) common += 1;
+  const start = common > contextLength ? common - contextLength : 0;
+  const end = start + valueLengthMax;
+  return `${start > 0 ? "..." : ""}${text.slice(start, end)}${end < text.length ? "..." : ""}`;
 }
 
 /** Returns the lines that the other list does not have, with their number of occurrences. */

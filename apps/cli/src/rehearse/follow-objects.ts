@@ -40,7 +40,7 @@ export async function followObjects<T extends KubeObject>(
     try {
       const { items, resourceVersion } = await client.list(type, selection);
       const names = new Set(items.map(({ metadata }) => metadata.name ?? ""));
-      for (const object of [...known.values()]) if (!names.has(object.metadata.name ?? "")) forget(object);
+      for (const object of known.values()) if (!names.has(object.metadata.name ?? "")) forget(object);
       for (const object of items) observe(object);
       for await (const event of client.watch(type, { ...selection, resourceVersion }))
         if (event.type === "DELETED") forget(event.object);

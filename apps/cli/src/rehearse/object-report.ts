@@ -18,7 +18,7 @@ export function objectEntry(
   if (type === "added") return { atMs, topic: "create", text: `${kind} ${name}`, data };
   if (type === "deleted") return { atMs, topic: "delete", text: `${kind} ${name}`, data };
   const hiddenPaths = new Set(
-    [...hiddenEverywhere, ...hidden].map((annotation) => `metadata.annotations[${annotation}]`),
+    [...hiddenEverywhere, ...hidden].flatMap((key) => [`metadata.annotations[${key}]`, `metadata.labels[${key}]`]),
   );
   const changes = before === undefined ? [] : fieldChanges(before, object).filter(({ path }) => !hiddenPaths.has(path));
   // Replica counts have entries of their own.

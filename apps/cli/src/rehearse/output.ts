@@ -1,21 +1,9 @@
 // The output of a rehearsal, as text for people and as JSON for machines.
 
-import type { Refusal, RehearsalResult } from "./run-rehearsal.ts";
+import type { Refusal } from "./apply-manifests.ts";
+import { formatMs } from "./format-ms.ts";
 import type { TimelineEntry } from "./rehearsal.ts";
-
-/** Returns a duration: `45s`, `3m20s`, `2h5m`. */
-export function formatMs(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000));
-  const hours = Math.floor(seconds / 3_600);
-  const minutes = Math.floor((seconds % 3_600) / 60);
-  const parts = [
-    { count: hours, unit: "h" },
-    { count: minutes, unit: "m" },
-    // Seconds do not matter after hours.
-    { count: hours > 0 ? 0 : seconds % 60, unit: "s" },
-  ].filter(({ count }) => count > 0);
-  return parts.length === 0 ? "0s" : parts.map(({ count, unit }) => `${count}${unit}`).join("");
-}
+import type { RehearsalResult } from "./run-rehearsal.ts";
 
 const timeWidth = 9;
 const topicWidth = 11;
@@ -72,7 +60,8 @@ export function exitCodeOfVerdict(verdict: RehearsalResult["verdict"]): 0 | 1 | 
 
 /** Returns the summary and the verdict. */
 export function resultLines({ verdict, durationMs, reasons, refusals, summary }: RehearsalResult): readonly string[] {
-  const rows = verdict === "refused" ? [] : [{ name: "duration", text: formatMs(durationMs) }, ...summary];
+  const hasEnded = verdict !== "refused" && verdict !== "interrupted";
+  const rows = !hasEnded ? [] : [{ name: "duration", text: formatMs(durationMs) }, ...summary];
   const width = Math.max(0, ...rows.map(({ name }) => name.length)) + 2;
   return [
     ...rows.map(({ name, text }) => `${name.padEnd(width)}${text}`),
@@ -109,7 +98,7 @@ function verdictLine({
   }
 }
 
-/** What was rehearsed. */
+/** The input of a rehearsal. */
 export interface RehearsalInput {
   readonly kind: string;
   readonly namespace: string;

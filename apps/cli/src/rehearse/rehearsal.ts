@@ -31,7 +31,7 @@ export interface TimelineEntry {
   readonly data?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
-/** How a change stands at a time. */
+/** The state of a change at a time. */
 export type Outlook =
   /** All of it is done. */
   | { readonly type: "settled"; readonly sinceMs: number }
@@ -106,7 +106,7 @@ export interface RehearsalDefinition {
   readonly flags: () => Flags;
   /** Kinds of which changes are part of the timeline. */
   readonly reported: readonly ResourceType[];
-  /** Annotations that say nothing to users, such as digests of the whole object. */
+  /** Labels and annotations of objects that say nothing to users, such as digests of the whole object. */
   readonly hidden: readonly string[];
   readonly create: (options: RehearsalOptions) => Rehearsal;
 }

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "@homeostat/core";
 import { readOperatorFlags, type RehearseArguments } from "./arguments.ts";
+import { formatMs } from "./format-ms.ts";
 import { checkSameObject, type Manifests, parseManifests } from "./manifests.ts";
 import { rehearsals } from "./operators.ts";
-import { exitCodeOfVerdict, formatMs, rehearsalJson, resultLines, TimelineText } from "./output.ts";
+import { exitCodeOfVerdict, rehearsalJson, resultLines, TimelineText } from "./output.ts";
 import type { TimelineEntry } from "./rehearsal.ts";
 import { runRehearsal } from "./run-rehearsal.ts";
 

@@ -2,7 +2,7 @@
 
 import { createClient, type Client, type UntypedObject } from "@homeostat/client";
 import { type AppModel, type Cluster, startCluster } from "@homeostat/cluster";
-import { FakeClock, HomeostatError, nextTurn, parseApiVersion, type ResourceType, SeededRandom } from "@homeostat/core";
+import { FakeClock, HomeostatError, nextTurn, parseApiVersion, type Random, type ResourceType } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { createOperatorManager, type Operator, operatorManifests } from "@homeostat/operator";
@@ -20,7 +20,7 @@ export interface VirtualClusterOptions {
   readonly now: number;
   readonly nodes: number;
   readonly model: AppModel;
-  readonly random: SeededRandom;
+  readonly random: Random;
   readonly operator: Operator;
   readonly operatorNamespace: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ const capacity = { cpu: "4000", memory: "16Ti", "ephemeral-storage": "16Ti", pod
 /** Starts the cluster and installs the operator. */
 export async function startVirtualCluster(options: VirtualClusterOptions): Promise<VirtualCluster> {
   const { now, nodes, model, random, operator, operatorNamespace, settings } = options;
-  const clock = new FakeClock({ now });
+  const clock = new FakeClock({ now, turnsMin });
   const errors: unknown[] = [];
   const cluster = await startCluster({
     clock,
@@ -73,15 +73,16 @@ export async function startVirtualCluster(options: VirtualClusterOptions): Promi
     if (error !== undefined) throw new RehearsalError("The embedded cluster has failed.", { cause: error });
   };
   const settle = async <T>(work: Promise<T>): Promise<T> => {
-    let isDone = false;
+    const state = { isDone: false };
     const done = work.finally(() => {
-      isDone = true;
+      state.isDone = true;
     });
+    // The rejection is passed on below, after the loop.
     done.catch(() => undefined);
-    for (let attempt = 0; !isDone; attempt += 1) {
-      for (let turn = 0; turn < turnsPerAttempt && !isDone; turn += 1) await nextTurn();
+    for (let attempt = 0; !state.isDone; attempt += 1) {
+      for (let turn = 0; turn < turnsPerAttempt && !state.isDone; turn += 1) await nextTurn();
       if (attempt > attemptsMax) throw new RehearsalError("The embedded cluster does not respond.");
-      if (!isDone) await clock.advance(100);
+      if (!state.isDone) await clock.advance(100);
     }
     return done;
   };
@@ -100,12 +101,7 @@ export async function startVirtualCluster(options: VirtualClusterOptions): Promi
   };
   const stop = async (): Promise<void> => {
     stopping.abort();
-    let isOver = false;
-    const over = Promise.allSettled(running).then(() => {
-      isOver = true;
-    });
-    for (let count = 0; !isOver && count < attemptsMax; count += 1) await clock.advance(100);
-    await over;
+    await settle(Promise.allSettled(running));
     await cluster.stop();
   };
   try {
@@ -164,6 +160,11 @@ export async function startVirtualCluster(options: VirtualClusterOptions): Promi
 }
 
 const zonesMax = 3;
+/**
+ * Turns of the event loop after each timer. Each request waits for a turn of its own, so time passes only when no request is under way: what
+ * the operator does takes no virtual time.
+ */
+const turnsMin = 25;
 const turnsPerAttempt = 200;
 const attemptsMax = 600;
 const defaultClass = "storageclass.kubernetes.io/is-default-class";

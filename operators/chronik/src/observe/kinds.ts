@@ -25,9 +25,16 @@ export const owns = {
   roleBindings: managed(RoleBinding, ours),
   configMaps: managed(ConfigMap, ours),
   networkPolicies: managed(NetworkPolicy, ours),
-  services: managed(Service, ours),
-  // Never pruned: a StatefulSet is missing from the desired objects only while it must not change.
-  statefulSets: managed(StatefulSet, { ...ours, prune: false }),
+  // A Service cannot become headless.
+  services: managed(Service, { ...ours, replaceOn: ["spec.clusterIP"] }),
+  // Never pruned: a StatefulSet is missing from the desired objects only while it must not change. If an immutable field differs, it is deleted without
+  // its pods and created again with them.
+  statefulSets: managed(StatefulSet, {
+    ...ours,
+    prune: false,
+    replaceOn: ["spec.serviceName", "spec.podManagementPolicy"],
+    propagation: "Orphan",
+  }),
   deployments: managed(Deployment, ours),
   endpointSlices: managed(EndpointSlice, ours),
   disruptionBudgets: managed(PodDisruptionBudget, { ...ours, when: withoutStatus }),

@@ -22,6 +22,39 @@ describe("the objects of a cluster", () => {
 
   const service = (name: string): Promise<Service> => bench.object(Service, name);
 
+  it("are created again without restarting pods when an immutable field of a StatefulSet differs", async () => {
+    const key = { namespace, name: "one-ingest" };
+    const { metadata, spec } = await bench.object(StatefulSet, "one-ingest");
+    const before = await bench.uids("one");
+    assert.ok(spec !== undefined);
+
+    await bench.annotate("one", annotations.pause, "true");
+    await bench.client.delete(StatefulSet, key, { propagation: "Orphan" });
+    await bench.until("no StatefulSet", async () => (await bench.client.get(StatefulSet, key)) === undefined);
+    const { labels: marks, annotations: notes, ownerReferences } = metadata;
+    await bench.client.create(StatefulSet, {
+      apiVersion: "apps/v1",
+      kind: "StatefulSet",
+      metadata: {
+        ...key,
+        labels: { ...marks },
+        annotations: { ...notes },
+        ownerReferences: [...(ownerReferences ?? [])],
+      },
+      spec: { ...spec, podManagementPolicy: "OrderedReady", serviceName: "other" },
+    });
+    await bench.annotate("one", annotations.pause, null);
+    const set = await bench.until("the desired fields", async () => {
+      const found = await bench.client.get(StatefulSet, key);
+      return found?.spec?.podManagementPolicy === "Parallel" && found;
+    });
+    const running = await bench.running("one");
+
+    assert.deepEqual(running.status.rollout?.reasons, undefined);
+    assert.equal(set.spec?.serviceName, "one-ingest");
+    assert.deepEqual(await bench.uids("one"), before);
+  });
+
   it("are corrected when another client changes or deletes them", async () => {
     const image = (await bench.object(StatefulSet, "one-ingest")).spec?.template.spec?.containers[0]?.image;
 

@@ -22,13 +22,20 @@ export interface ApplyInput {
   readonly wasComplete: boolean;
 }
 
-/** Applies all desired objects in order, and deletes those that are no longer desired. Throws if an object failed. */
-export async function applyObjects(context: ClusterContext, input: ApplyInput): Promise<void> {
-  const { decisions, held, keep, wasComplete } = input;
-  const built = desiredObjects(context.resolved, decisions).filter(
+/** Returns the desired objects that may be applied now. */
+export function objectsToApply(
+  { resolved }: ClusterContext,
+  { decisions, held }: Pick<ApplyInput, "decisions" | "held">,
+): readonly BuiltObject[] {
+  return desiredObjects(resolved, decisions).filter(
     (one) => one.mode === "apply" && !(isWorkload(one) && one.component !== "cluster" && held.has(one.component)),
   );
-  const all = asManaged(context.name, built);
+}
+
+/** Applies all desired objects in order, and deletes those that are no longer desired. Throws if an object failed. */
+export async function applyObjects(context: ClusterContext, input: ApplyInput): Promise<void> {
+  const { keep, wasComplete } = input;
+  const all = asManaged(context.name, objectsToApply(context, input));
   const tiers = steps.map((name) => ({
     name,
     objects: [...all].flatMap(([object, { step }]) => (step === name ? [object] : [])),

@@ -13,11 +13,12 @@ import { clusterProblems, describeProblems } from "../validation/validate.ts";
 import { clusterWarnings } from "../validation/warnings.ts";
 import { heldByCanary, rollBackCanary } from "./canary.ts";
 import { ClusterContext, type Dependencies } from "./cluster-context.ts";
+import { dryRun } from "./dry-run.ts";
 import { events } from "./events.ts";
 import { bootstrapAddresses } from "./external-access.ts";
 import { classifyFailure, errorToThrow, type Failure } from "./failures.ts";
 import { type Performed, performStep } from "./members.ts";
-import { applyObjects, createNodeGroups, settleNodeGroups } from "./objects.ts";
+import { applyObjects, createNodeGroups, objectsToApply, settleNodeGroups } from "./objects.ts";
 import { checkBootstrap, decideMembers, type Members, observeMembers, withResponses } from "./observe-members.ts";
 import { type Found, readPrerequisites } from "./prerequisites.ts";
 import { render, type Rendered, replicaChange } from "./render.ts";
@@ -176,6 +177,7 @@ async function apply(
   const held = new Set<Component>([...found.waiting, ...storage.recreated, ...(canary === undefined ? [] : [canary])]);
   const { observed } = before;
   const kept = held.has("search") ? observed.search.deployments.map(({ color }) => color) : (search?.kept ?? []);
+  await context.step("dryrun", () => dryRun(context, objectsToApply(context, { decisions, held })));
   await context.step("nodegroups", () => createNodeGroups(context, decisions.replicas));
   await context.step("objects", () =>
     applyObjects(context, { decisions, held, keep: keptDeployments(context, kept), wasComplete: wasComplete(context) }),

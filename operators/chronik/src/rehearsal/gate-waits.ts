@@ -1,4 +1,4 @@
-import type { Component } from "../api/identity.ts";
+import { type Component, components } from "../api/identity.ts";
 import { formatMs } from "./timeline.ts";
 
 /** A closed gate of a component. */
@@ -51,15 +51,21 @@ export class GateWaits {
     return [...this.#open].map(([component, open]) => ({ component, ...open }));
   }
 
-  /** Returns all waits by gate, with those that have not ended. */
-  totals(atMs: number): ReadonlyMap<string, number> {
+  /** Returns the waits of each component by gate, with those that have not ended. */
+  totals(atMs: number): ReadonlyMap<Component, ReadonlyMap<string, number>> {
     const open = this.closed.map(({ component, name, sinceMs }) => ({
       component,
       gate: name,
       fromMs: sinceMs,
       toMs: atMs,
     }));
-    return sumByGate([...this.#ended, ...open]);
+    const all = [...this.#ended, ...open];
+    return new Map(
+      components.flatMap((component) => {
+        const own = all.filter((wait) => wait.component === component);
+        return own.length === 0 ? [] : [[component, sumByGate(own)] as const];
+      }),
+    );
   }
 
   #end(component: Component, atMs: number): void {

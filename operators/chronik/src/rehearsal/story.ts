@@ -41,6 +41,7 @@ const expectedReasons: ReadonlySet<string> = new Set(["PodsNotReady", "NotStarte
 /** Events that no field of the status shows. */
 const notableEvents: ReadonlySet<string> = new Set([
   "MembersChanged",
+  "StatefulSetRecreated",
   "QuorumRestartRisk",
   "ComponentCheckSkipped",
   "DiskRebuild",
@@ -78,13 +79,14 @@ export class ChronikStory {
   readonly #restarts: { readonly pod: string; readonly component: Component; readonly isLeader: boolean }[] = [];
   readonly #pending = new Map<string, string>();
   readonly #warnings = new Set<string>();
+  readonly #ignored = new Set<ConditionType>();
   #cluster: DeepReadonly<ChronikCluster> | undefined;
   #leader: string | undefined;
   /** Reasons of the rollout that were reported last. */
   #why = "";
   #searchStops = 0;
-  /** Times since when members are leaving, by pod. */
-  readonly #leavingSinceMs = new Map<string, number>();
+  /** Members that are being removed, by pod. */
+  readonly #leaving = new Map<string, { readonly component: Component; readonly sinceMs: number }>();
   #settledSinceMs: number | undefined;
   #progressMs = 0;
   #hasBegun = false;
@@ -120,6 +122,11 @@ export class ChronikStory {
   /** Records a warning of the API server, so that the same one in the status is not reported again. */
   warned(text: string): void {
     this.#warnings.add(text);
+  }
+
+  /** Leaves a condition out of the timeline, because only made-up input causes it. */
+  ignore(condition: ConditionType): void {
+    this.#ignored.add(condition);
   }
 
   /** Returns the present state in one phrase: `3 controllers, 2 ingest nodes; leader events-controller-1`. */
@@ -201,8 +208,8 @@ export class ChronikStory {
   }
 
   onClaim({ atMs, object, before, type }: ObjectChange<DeepReadonly<PersistentVolumeClaim>>): void {
-    if (this.#componentOf(object) === undefined) return;
-    const { name = "" } = object.metadata;
+    const { name = "", labels: own = {} } = object.metadata;
+    if (own[labels.cluster] !== this.#name) return;
     if (type === "added") return this.#add(atMs, "volume", `${name} created, ${requestOf(object)}`);
     if (type === "deleted") return this.#add(atMs, "volume", `${name} deleted`);
     if (before === undefined) return;
@@ -247,6 +254,7 @@ export class ChronikStory {
     const { status } = this.#cluster;
     const conditions = (status.conditions ?? [])
       .filter(({ type, status: is, reason }) => notable[type] === is && !expectedReasons.has(reason))
+      .filter(({ type }) => !this.#ignored.has(type))
       .map(({ type, message }) => `${type}: ${message}`);
     const gates = this.#waits.closed.map(
       ({ component, name, message }) => `gate ${name} of ${component} is closed: ${message}`,
@@ -262,14 +270,16 @@ export class ChronikStory {
   summary(atMs: number): readonly SummaryLine[] {
     const { leastReady, readyBefore, mostDown } = this.#members.availability;
     const order = this.#restarts.map(({ pod, isLeader }) => (isLeader ? `${pod} (leader)` : pod)).join(", ");
-    const waits = describeWaits(this.#waits.totals(atMs));
     const restarts = this.#restarts.length;
     return [
       { name: "restarts", text: order === "" ? "none" : `${restarts}: ${order}`, value: restarts },
       ...(this.#searchStops === 0
         ? []
         : [{ name: "search pods stopped", text: String(this.#searchStops), value: this.#searchStops }]),
-      ...(waits === "" ? [] : [{ name: "waited for gates", text: waits }]),
+      ...[...this.#waits.totals(atMs)].map(([component, waits]) => ({
+        name: `${nounOf(component, 2)} waited for`,
+        text: describeWaits(waits),
+      })),
       ...[...readyBefore].map(([component, count]) => {
         const least = leastReady.get(component) ?? 0;
         return { name: `fewest ready ${nounOf(component, 2)}`, text: `${least} of ${count}`, value: least };
@@ -321,7 +331,8 @@ export class ChronikStory {
     if (found?.message === undefined) return void this.#pending.delete(name);
     if (this.#pending.get(name) === found.message) return;
     this.#pending.set(name, found.message);
-    this.#add(atMs, "pending", `${name}: ${found.message}`, { pod: name });
+    // The claims of every new member are unbound for a moment.
+    if (!found.message.includes("unbound")) this.#add(atMs, "pending", `${name}: ${found.message}`, { pod: name });
   }
 
   #reportWarnings(atMs: number, status: Status): void {
@@ -335,6 +346,7 @@ export class ChronikStory {
   #reportConditions(atMs: number, status: Status, before: Status | undefined): void {
     for (const { type, status: is, reason, message } of status.conditions ?? []) {
       const former = before?.conditions?.find((one) => one.type === type);
+      if (this.#ignored.has(type)) continue;
       const isNotable = notable[type] === is && !expectedReasons.has(reason);
       const wasNotable = former !== undefined && notable[type] === former.status && !expectedReasons.has(former.reason);
       if (isNotable && (!wasNotable || former.reason !== reason))
@@ -362,14 +374,17 @@ export class ChronikStory {
   }
 
   #reportScaleDown(atMs: number, { scaleDown = [] }: Status): void {
-    for (const [pod, sinceMs] of this.#leavingSinceMs) {
+    for (const [pod, { component, sinceMs }] of this.#leaving) {
       if (scaleDown.some((one) => one.pod === pod)) continue;
-      this.#leavingSinceMs.delete(pod);
-      this.#add(atMs, "drain", `${pod} left after ${formatMs(atMs - sinceMs)}`, { pod });
+      this.#leaving.delete(pod);
+      const ordinal = Number(/-(\d+)$/.exec(pod)?.[1] ?? 0);
+      const hasLeft = ordinal >= (this.#members.replicas(component) ?? 0);
+      const what = hasLeft ? "has left" : "stays for now";
+      this.#add(atMs, "drain", `${pod} ${what}, after ${formatMs(atMs - sinceMs)}`, { pod });
     }
     for (const { component, pod } of scaleDown) {
-      if (this.#leavingSinceMs.has(pod)) continue;
-      this.#leavingSinceMs.set(pod, atMs);
+      if (this.#leaving.has(pod)) continue;
+      this.#leaving.set(pod, { component, sinceMs: atMs });
       this.#add(atMs, "drain", `${pod} ${component === "controller" ? "is removed as a voter" : "drains"}`, { pod });
     }
   }
@@ -403,7 +418,7 @@ function isSettled({ metadata, status }: DeepReadonly<ChronikCluster>): boolean 
     status.phase === "Running" &&
     status.observedGeneration === metadata.generation &&
     status.rollout?.startedAt === undefined &&
-    status.scaleDown === undefined &&
+    (status.scaleDown ?? []).length === 0 &&
     (status.storage?.resizing ?? 0) === 0 &&
     (status.plan ?? []).length === 0
   );

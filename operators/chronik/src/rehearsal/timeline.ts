@@ -1,6 +1,6 @@
 // The entries of a rehearsal: what happened to a cluster, in the order in which it happened.
 
-import type { KubeObject, ResourceType } from "@homeostat/core";
+import { durationFromMs, formatDuration, type KubeObject, type ResourceType } from "@homeostat/core";
 
 /** A change of an object, as a watch reports it. */
 export interface ObjectChange<T> {
@@ -27,7 +27,7 @@ export interface TimelineEntry {
   readonly data?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
-/** How a change stands at a time. */
+/** The state of a change at a time. */
 export type Outlook =
   /** All of it is done. */
   | { readonly type: "settled"; readonly sinceMs: number }
@@ -44,13 +44,7 @@ export interface SummaryLine {
   readonly value?: number | undefined;
 }
 
-/** Returns a duration in words that fit into a sentence: `45s`, `3m20s`, `2h5m`. */
+/** Returns a duration in whole seconds: `45s`, `3m20s`. */
 export function formatMs(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000));
-  if (seconds < 60) return `${seconds}s`;
-  const hours = Math.floor(seconds / 3_600);
-  const minutes = Math.floor((seconds % 3_600) / 60);
-  const rest = seconds % 60;
-  if (hours === 0) return rest === 0 ? `${minutes}m` : `${minutes}m${rest}s`;
-  return minutes === 0 ? `${hours}h` : `${hours}h${minutes}m`;
+  return formatDuration(durationFromMs(Math.round(ms / 1_000) * 1_000));
 }

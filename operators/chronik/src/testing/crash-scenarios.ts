@@ -110,6 +110,10 @@ const password = (text: string): Record<string, string> => ({ password: Buffer.f
 /** All scenarios. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   "a creation": scenario((run) => run.running()),
+  "an update without restarts": afterCreation(async (run) => {
+    await run.change({ network: { serviceAnnotations: { "example.com/owner": "streams" } } });
+    await run.running();
+  }),
   "a rolling update": afterCreation(async (run) => {
     await run.change({ config: { common: { a: "b" } } });
     await run.running();

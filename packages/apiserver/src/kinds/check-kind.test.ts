@@ -33,6 +33,21 @@ describe("validation of built-in kinds", () => {
     ]);
   });
 
+  it("accepts a template in the host network without host ports, but none with other host ports", () => {
+    const statefulSet = (hostPort?: number): string[] => {
+      const ports = [{ containerPort: 80, ...(hostPort === undefined ? {} : { hostPort }) }];
+      const spec = { hostNetwork: true, containers: [{ name: "a", image: "b", ports }] };
+      const template = { metadata: { labels: { app: "a" } }, spec };
+      const selector = { matchLabels: { app: "a" } };
+      return problemsOf("apps", "v1", "StatefulSet", { metadata, spec: { serviceName: "a", selector, template } });
+    };
+
+    assert.deepEqual(statefulSet(), []);
+    assert.deepEqual(statefulSet(81), [
+      "spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 81: must match `containerPort` when `hostNetwork` is true",
+    ]);
+  });
+
   it("accepts a minimal Job after preparation", () => {
     const problems = problemsOf("batch", "v1", "Job", {
       metadata,

@@ -12,6 +12,7 @@ import { horizontalPodAutoscalers } from "./horizontal-pod-autoscaler/controller
 import { namespaceController } from "./namespace/namespace.ts";
 import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle.ts";
 import { volumeBinder } from "./persistent-volume/binder.ts";
+import { ephemeralVolumes } from "./persistent-volume/ephemeral.ts";
 import { claimProtection, volumeProtection } from "./persistent-volume/protection.ts";
 import { simulatedProvisionerName } from "./persistent-volume/simulated-class.ts";
 import { simulatedProvisioner } from "./persistent-volume/provisioner.ts";
@@ -37,7 +38,7 @@ export interface ClusterControllerParts {
 /**
  * Builds the controllers that every cluster needs, whatever runs in it: garbage collector, namespaces, service
  * accounts, root CA ConfigMaps, EndpointSlices, disruption budgets, autoscalers, node lifecycle, volume binding and
- * protection, provisioner.
+ * protection, ephemeral volumes, provisioner.
  *
  * Each loop runs until its signal aborts. The first one, `kinds`, reads discovery for the others: they wait for it,
  * so run all of them.
@@ -67,6 +68,7 @@ export function clusterControllers({
     horizontalPodAutoscalers(parts),
     nodeLifecycleController(parts),
     volumeBinder(parts),
+    ephemeralVolumes(parts),
     claimProtection(parts),
     volumeProtection(parts),
     simulatedProvisioner(parts, provisioner),

@@ -54,6 +54,26 @@ describe("the volumes of a pod", () => {
     assert.equal(message(claim({ spec: {} })), "pod has unbound immediate PersistentVolumeClaims");
   });
 
+  it("block scheduling until the claim of an ephemeral volume exists and belongs to the pod", () => {
+    const metadata = { name: "p", namespace: "shop", uid: "u1" };
+    const ephemeral: Pod = { ...pod, metadata, spec: { containers: [], volumes: [{ name: "tmp", ephemeral: {} }] } };
+    const state = (one: PersistentVolumeClaim | undefined): unknown =>
+      volumeState(ephemeral, { claim: () => one, storageClass: () => undefined });
+    const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u1", controller: true };
+    const annotations = { "pv.kubernetes.io/bind-completed": "yes" };
+    const own = { name: "p-tmp", namespace: "shop", annotations, ownerReferences: [owner] };
+
+    assert.deepEqual(state(undefined), {
+      type: "blocked",
+      message: 'waiting for ephemeral volume controller to create the persistentvolumeclaim "p-tmp"',
+    });
+    assert.deepEqual(state(claim({ metadata: { name: "p-tmp", namespace: "shop" } })), {
+      type: "blocked",
+      message: "PVC shop/p-tmp was not created for pod shop/p (pod is not owner)",
+    });
+    assert.deepEqual(state(claim({ metadata: own, spec: { volumeName: "v" } })), { type: "ready" });
+  });
+
   it("wait for a node with WaitForFirstConsumer", () => {
     assert.equal(stateOf(claim()).type, "waiting");
   });

@@ -1,6 +1,7 @@
 import type { DeepReadonly } from "@homeostat/core";
 import type { PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import type { StorageClass } from "@homeostat/kubernetes/storage/v1";
+import { foreignClaim } from "../controllers/persistent-volume/ephemeral.ts";
 
 /** Annotation that tells a provisioner on which node a claim will be used first. */
 export const selectedNodeAnnotation = "volume.kubernetes.io/selected-node";
@@ -24,9 +25,14 @@ export type VolumeState =
 export function volumeState(pod: DeepReadonly<Pod>, reader: VolumeReader): VolumeState {
   const waiting: DeepReadonly<PersistentVolumeClaim>[] = [];
   let hasUnbound = false;
-  for (const name of claimNames(pod)) {
+  for (const { name, isEphemeral } of claimsOf(pod)) {
     const claim = reader.claim(name);
-    if (claim === undefined) return { type: "blocked", message: `persistentvolumeclaim "${name}" not found` };
+    if (claim === undefined) {
+      const message = isEphemeral
+        ? `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"`
+        : `persistentvolumeclaim "${name}" not found`;
+      return { type: "blocked", message };
+    }
     if (claim.status?.phase === "Lost") {
       const volume = claim.spec?.volumeName ?? "";
       const message = `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${volume}"`;
@@ -35,6 +41,8 @@ export function volumeState(pod: DeepReadonly<Pod>, reader: VolumeReader): Volum
     if (claim.metadata.deletionTimestamp !== undefined) {
       return { type: "blocked", message: `persistentvolumeclaim "${name}" is being deleted` };
     }
+    const foreign = isEphemeral ? foreignClaim(pod, claim) : undefined;
+    if (foreign !== undefined) return { type: "blocked", message: foreign };
     if (isBound(claim)) continue;
     if (isDelayed(claim, reader)) waiting.push(claim);
     else hasUnbound = true;
@@ -44,10 +52,20 @@ export function volumeState(pod: DeepReadonly<Pod>, reader: VolumeReader): Volum
 }
 
 /** Returns the names of the claims of a pod, including those of ephemeral volumes. */
-export function claimNames({ metadata, spec }: DeepReadonly<Pod>): readonly string[] {
-  return (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName];
-    return ephemeral === undefined ? [] : [`${metadata.name}-${name}`];
+export function claimNames(pod: DeepReadonly<Pod>): readonly string[] {
+  return claimsOf(pod).map(({ name }) => name);
+}
+
+interface ClaimUse {
+  readonly name: string;
+  /** True for the claim of a generic ephemeral volume. */
+  readonly isEphemeral: boolean;
+}
+
+function claimsOf({ metadata, spec }: DeepReadonly<Pod>): readonly ClaimUse[] {
+  return (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }): readonly ClaimUse[] => {
+    if (persistentVolumeClaim !== undefined) return [{ name: persistentVolumeClaim.claimName, isEphemeral: false }];
+    return ephemeral === undefined ? [] : [{ name: `${metadata.name}-${name}`, isEphemeral: true }];
   });
 }
 

@@ -1,10 +1,11 @@
-import { isEqual, isRecord } from "@homeostat/core";
+import { isEqual, isRecord, type KubeObject } from "@homeostat/core";
 import { toYaml } from "@homeostat/schema";
 import { accessPlan } from "../access/operator-access.ts";
 import type { Operator } from "../definition/operator.ts";
 import type { OperatorSettings } from "../installation/options.ts";
 import { crdManifests } from "../manifests/crds.ts";
 import { extraManifests } from "../manifests/extras.ts";
+import { labelsOf } from "../manifests/metadata.ts";
 import { flagName } from "../flags/names.ts";
 import { serviceAccountManifest } from "../manifests/operator-manifests.ts";
 import { type Installation, installationOf } from "../definition/installation.ts";
@@ -149,8 +150,7 @@ class TemplateMaker {
 
   userRoles(): string {
     const roles = userRoleManifests(this.#marked).map((object) => {
-      const word = Object.keys(object.metadata.labels ?? {}).find((key) => key.includes("/aggregate-to-"));
-      return `---\n${this.#template(object, { label: `${word}: "true"` })}`;
+      return `---\n${this.#template(object, { ownLabels: this.#ownLabels(object) })}`;
     });
     return roles.length === 0 ? "" : onlyIf("and .Values.rbac.create .Values.rbac.userRoles", roles.join(""));
   }
@@ -158,7 +158,14 @@ class TemplateMaker {
   extra(name: string): string {
     const extra = this.#marked.operator.extras[name];
     const objects = extra === undefined ? [] : extraManifests(this.#marked, extra);
-    return onlyIf(`.Values.extras.${name}`, this.#documents(objects));
+    const documents = objects.map((object) => `---\n${this.#template(object, { ownLabels: this.#ownLabels(object) })}`);
+    return onlyIf(`.Values.extras.${name}`, documents.join(""));
+  }
+
+  /** Returns the labels of an object that not every object of the chart has. */
+  #ownLabels({ metadata }: KubeObject): Readonly<Record<string, string>> {
+    const common = labelsOf(this.#marked);
+    return Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([key]) => !Object.hasOwn(common, key)));
   }
 
   webhook(): string {
@@ -259,7 +266,11 @@ class TemplateMaker {
   /** Returns the template of an object, with the labels and annotations that every object of the chart has. */
   #template(
     object: object,
-    { more, label, lines = {} }: { more?: string; label?: string; lines?: Replacements["lines"] } = {},
+    {
+      more,
+      ownLabels = {},
+      lines = {},
+    }: { more?: string; ownLabels?: Readonly<Record<string, string>>; lines?: Replacements["lines"] } = {},
   ): string {
     const given: unknown = "metadata" in object ? object.metadata : undefined;
     const { labels: _, annotations: __, ...metadata } = isRecord(given) ? given : {};
@@ -276,7 +287,7 @@ class TemplateMaker {
           [
             `${indent}labels:`,
             `${indent}  {{- include "${this.#name}.labels" $ | nindent ${indent.length + 2} }}`,
-            ...(label === undefined ? [] : [`${indent}  ${label}`]),
+            ...Object.entries(ownLabels).map(([key, value]) => `${indent}  ${key}: ${JSON.stringify(value)}`),
           ].join("\n"),
         annotations: (indent) =>
           `${indent}{{- include "${this.#name}.annotations" (dict "root" $${more === undefined ? "" : ` "more" ${more}`}) | nindent ${indent.length} }}`,

@@ -29,7 +29,14 @@ const operator: Operator = defineOperator({
   },
   extras: {
     shopRoles: { help: "roles for shopkeepers", default: true, objects: () => [role("shopkeeper", "get")] },
-    alertRules: { help: "alerts", default: false, objects: ({ instance }) => [role(`${instance}-alerts`, "list")] },
+    alertRules: {
+      help: "alerts",
+      default: false,
+      objects({ instance }) {
+        const { metadata, ...rest } = role(`${instance}-alerts`, "list");
+        return [{ ...rest, metadata: { ...metadata, labels: { team: "1" } } }];
+      },
+    },
   },
 });
 
@@ -70,6 +77,11 @@ describe("extras", () => {
     assert.match(
       chart.get("templates/extra-alert-rules.yaml") ?? "",
       /include "shop-operator\.instance" \$ \}\}-alerts/,
+    );
+    assert.match(
+      chart.get("templates/extra-alert-rules.yaml") ?? "",
+      /include "shop-operator\.labels" \$ \| nindent 4 \}\}\n {4}team: "1"\n/,
+      "an extra keeps its own labels",
     );
   });
 });

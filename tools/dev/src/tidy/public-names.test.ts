@@ -48,7 +48,6 @@ const neededByUsers: Readonly<Record<string, Readonly<Record<string, readonly st
       "microsToMs",
       "parseMicroTime",
       "parsePointer",
-      "quantityFromMilli",
       "removeCondition",
       "setOwnerReference",
     ],

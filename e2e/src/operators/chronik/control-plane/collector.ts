@@ -84,5 +84,6 @@ function listAt(value: unknown, path: string): readonly unknown[] {
 }
 
 function textAt(value: unknown, path: string): string {
-  return String(readPointer(value, path) ?? "");
+  const text = readPointer(value, path);
+  return typeof text === "string" ? text : "";
 }

@@ -197,7 +197,10 @@ function auditRecord(line: string): AuditRecord[] {
   // The last line may be incomplete while the API server writes.
   if (!line.endsWith("}")) return [];
   const event: unknown = JSON.parse(line);
-  const text = (path: string): string => String(readPointer(event, path) ?? "");
+  const text = (path: string): string => {
+    const value = readPointer(event, path);
+    return typeof value === "string" ? value : "";
+  };
   const subresource = text("/objectRef/subresource");
   return [
     {

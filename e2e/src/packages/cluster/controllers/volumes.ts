@@ -270,6 +270,40 @@ const provisioned: Scenario = async (stage) => {
   return { first, gone: await shownClaim(client, namespace, "now") };
 };
 
+/** Generic ephemeral volumes: the claim of a pod, and a claim of the same name that belongs to no pod. */
+const ephemeral: Scenario = async (stage) => {
+  const { client, namespace } = stage;
+  await until(async () => client.get(ServiceAccount, { name: "default", namespace }), { what: "the service account" });
+  const spec = { ...claim(stage, "x").spec, storageClassName: `${namespace}-none` };
+  const volumeClaimTemplate = { metadata: { labels: { of: "scratch" }, annotations: { a: "b" } }, spec };
+  const pod = (name: string): Pod => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace },
+    spec: {
+      nodeSelector: { no: "node" },
+      containers: [{ name: "a", image: "busybox" }],
+      volumes: [{ name: "scratch", ephemeral: { volumeClaimTemplate } }],
+    },
+  });
+  await client.create(PersistentVolumeClaim, claim(stage, "foreign-scratch", spec));
+  await client.create(Pod, pod("own"));
+  const foreign = await client.create(Pod, pod("foreign"));
+  const found = await until(() => client.get(PersistentVolumeClaim, { namespace, name: "own-scratch" }), {
+    what: "the claim",
+  });
+  const isBinding = (event: unknown): boolean => JSON.stringify(event).includes('"FailedBinding"');
+  const conflict = await until(
+    async () => {
+      const events = (await eventsAbout(client, foreign)).filter(isBinding);
+      return events.length > 0 ? events : undefined;
+    },
+    { what: "the conflict" },
+  );
+  const { labels, annotations, ownerReferences } = found.metadata;
+  return { labels, annotations, ownerReferences, spec: found.spec, conflict };
+};
+
 /** Scenarios by name. */
 export const volumes: Readonly<Record<string, Scenario>> = {
   "a claim is bound to the smallest volume that fits": binding,
@@ -277,4 +311,5 @@ export const volumes: Readonly<Record<string, Scenario>> = {
   "pending claims get events": pending,
   "claims and volumes in use are protected": protection,
   "volumes are provisioned dynamically": provisioned,
+  "generic ephemeral volumes": ephemeral,
 };

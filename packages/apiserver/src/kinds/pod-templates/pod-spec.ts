@@ -5,13 +5,13 @@ import type { Field } from "../../validation/field.ts";
 import { checkLabelSelector, checkNodeSelectorTerm } from "../../validation/label-selector.ts";
 import { checkVolumes } from "./volumes.ts";
 
-/** Checks a pod spec; `podName` is empty for a spec in a template. */
-export function checkPodSpec(spec: Field, podName = ""): void {
+/** Checks a pod spec; `pod` is undefined for a spec in a template. */
+export function checkPodSpec(spec: Field, pod?: { readonly name: string }): void {
   const grace = spec.at("terminationGracePeriodSeconds");
   if (!grace.isSet) grace.required();
-  const volumes = checkVolumes(spec.at("volumes"), podName);
+  const volumes = checkVolumes(spec.at("volumes"), pod?.name ?? "");
   checkContainers(spec, { volumes, gracePeriodSeconds: grace.number });
-  checkHostNetwork(spec);
+  checkHostNetwork(spec, pod !== undefined);
   spec.at("restartPolicy").oneOf(["Always", "OnFailure", "Never"], { isRequired: true });
   spec.at("dnsPolicy").oneOf(["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]);
   spec.at("nodeSelector").labels();
@@ -41,19 +41,19 @@ export function checkIp(ip: Field): void {
   if (isIP(ip.text) === 0) ip.invalid("must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)", ip.text);
 }
 
-function checkHostNetwork(spec: Field): void {
+/**
+ * Checks the ports of a pod in the network of its node. In a template, a port without `hostPort` is valid: it is
+ * defaulted when the pod is created.
+ */
+function checkHostNetwork(spec: Field, isPod: boolean): void {
   if (spec.at("hostNetwork").value !== true) return;
-  for (const list of ["containers", "initContainers"]) {
-    for (const port of spec
-      .at(list)
-      .items()
-      .flatMap((container) => container.at("ports").items())) {
-      if (port.at("hostPort").number !== port.at("containerPort").number) {
-        port
-          .at("hostPort")
-          .invalid("must match `containerPort` when `hostNetwork` is true", port.at("hostPort").number);
-      }
-    }
+  for (const port of spec
+    .at("containers")
+    .items()
+    .flatMap((container) => container.at("ports").items())) {
+    const host = port.at("hostPort").number;
+    if ((!isPod && host === 0) || host === port.at("containerPort").number) continue;
+    port.at("hostPort").invalid("must match `containerPort` when `hostNetwork` is true", host);
   }
 }
 

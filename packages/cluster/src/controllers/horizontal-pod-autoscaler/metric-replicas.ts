@@ -63,7 +63,7 @@ export async function metricReplicas(
   }
 }
 
-/** How a metric is evaluated: the reason and the prefix of its errors, and the evaluation itself. */
+/** The evaluation of a metric, with the reason and the prefix of its errors. */
 interface Evaluation {
   readonly reason: string;
   readonly prefix: string;

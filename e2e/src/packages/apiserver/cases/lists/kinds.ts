@@ -283,6 +283,14 @@ const samples: readonly Sample[] = [
     "a Deployment with fields of two strategies",
   ),
   of("apps/v1", "StatefulSet", "statefulsets", { spec: { selector, serviceName: "s", template: template() } }),
+  ...[{}, { hostPort: 80 }, { hostPort: 81 }].map((more) => {
+    const ports = [{ containerPort: 80, ...more }];
+    const containers = [{ name: "c", image: "i", ports }];
+    const initContainers = [{ name: "i", image: "i", ports: [{ containerPort: 90, hostPort: 91 }] }];
+    const spec = { selector, serviceName: "s", template: template({ hostNetwork: true, containers, initContainers }) };
+    const name = `a StatefulSet in the host network with the ports ${JSON.stringify(ports)}`;
+    return of("apps/v1", "StatefulSet", "statefulsets", { spec }, name);
+  }),
   of(
     "apps/v1",
     "StatefulSet",

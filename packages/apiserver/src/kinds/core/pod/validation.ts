@@ -4,7 +4,7 @@ import { checkPodSpec } from "../../pod-templates/pod-spec.ts";
 /** Validates a Pod except for its metadata; see `ValidatePodSpec` in Kubernetes. */
 export function checkPod(object: Field): void {
   const spec = object.at("spec");
-  checkPodSpec(spec, object.at("metadata").at("name").text);
+  checkPodSpec(spec, { name: object.at("metadata").at("name").text });
   if (spec.at("serviceAccountName").text !== "") return;
   for (const source of spec
     .at("volumes")

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
+import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import type { Fault, SentRequest } from "@homeostat/operator-testing";
-import { Bench } from "../testing/bench.ts";
+import { Bench, conditionOf } from "../testing/bench.ts";
 
 /** The tests run in order on one cluster. */
 describe("a failed reconcile", () => {
@@ -97,6 +99,27 @@ describe("a failed reconcile", () => {
     assert.doesNotMatch(failed.status.lastError.message, /operator itself/);
     assert.notEqual(failed.status.phase, "Failed");
     assert.equal(running.status.lastError, undefined);
+  });
+
+  it("of a spec that only the API server can judge changes nothing, and names all its problems", async () => {
+    const spread = (maxSkew: number) => [
+      { maxSkew, topologyKey: "zone", whenUnsatisfiable: "ScheduleAnyway" as const, labelSelector: {} },
+    ];
+    await bench.create("odd", { controllers: 1, ingestNodes: 1, topologySpreadConstraints: spread(0) });
+    const failed = await bench.phase("odd", "Failed");
+    await bench.pass(650_000, 10);
+    const objects = await bench.objects("odd");
+    await bench.change("odd", { topologySpreadConstraints: spread(1) });
+    await bench.running("odd");
+    const { metadata } = await bench.object(StatefulSet, "odd-ingest");
+    await bench.change("odd", { topologySpreadConstraints: spread(-1), config: { common: { also: "changed" } } });
+    const again = await bench.phase("odd", "Failed");
+
+    assert.match(conditionOf(failed, "SpecValid") ?? "", /^False ValidationFailed: StatefulSet: .*maxSkew/);
+    assert.deepEqual(objects, []);
+    assert.match(conditionOf(again, "SpecValid") ?? "", /^False ValidationFailed: StatefulSet: .*maxSkew/);
+    assert.equal((await bench.object(StatefulSet, "odd-ingest")).metadata.resourceVersion, metadata.resourceVersion);
+    assert.equal((await bench.object(ConfigMap, "odd-config")).data?.["extra.also"], undefined);
   });
 
   it("of one operator does not matter to another one: two create every object once", async () => {
