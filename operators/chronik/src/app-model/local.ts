@@ -69,9 +69,10 @@ function startComponent(
   const config = readStubConfig(env, files);
   const volume: VolumeFiles = context.volumes.get(env.get("STORAGE_PATH") ?? "/var/lib/chronik") ?? new Map();
   const { image, name } = container;
+  // Only faults that are on: the configuration may turn others on, and `false` would turn them off.
   const misbehave = {
-    neverReady: isComponent(name) && isNeverReady({ component: name, image }),
-    neverDrain: neverDrains(),
+    ...(isComponent(name) && isNeverReady({ component: name, image }) && { neverReady: true }),
+    ...(neverDrains() && { neverDrain: true }),
   };
   let node: StubNode | undefined;
   let timer = clock.schedule(startMs, () => {

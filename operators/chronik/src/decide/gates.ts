@@ -193,14 +193,10 @@ function otherTierIsReady(other: StatefulComponent): Gate {
     name: "NewPodNotReady",
     check: ({ isBroken }, { observed, policy, now }) => {
       if (isBroken) return undefined;
-      const { set, members } = observed[other];
+      const { members } = observed[other];
       const isRecent = (at: number): boolean => now - at <= policy.progressDeadlineSeconds * 1_000;
-      const starting = members.find(
-        (member) =>
-          member.revision === set?.updateRevision &&
-          isRecent(member.createdAt) &&
-          !isAvailable(member, { ...policy, now }),
-      );
+      // Of any revision: the spec may have changed again while the pod was starting.
+      const starting = members.find((member) => isRecent(member.createdAt) && !isAvailable(member, { ...policy, now }));
       if (starting !== undefined) return `${starting.podName} is not ready`;
       const { lastRestart } = observed.previous;
       if (lastRestart?.component !== other || !isRecent(lastRestart.at)) return undefined;

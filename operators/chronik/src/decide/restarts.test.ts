@@ -126,6 +126,18 @@ describe("restarts of controllers", () => {
       "NewPodNotReady -",
     ],
     [
+      "an ingest node of an older revision is starting",
+      {
+        controller: controllers(outdated, {}, {}),
+        ingest: tier("ingest", [
+          {},
+          {},
+          { ...outdated, ...unready, unreadySince: now - 5_000, createdAt: now - 5_000 },
+        ]),
+      },
+      "NewPodNotReady TierOrder",
+    ],
+    [
       "the last restarted ingest node exceeds the deadline",
       {
         controller: controllers(outdated, {}, {}),

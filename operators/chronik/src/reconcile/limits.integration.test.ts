@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { TooManyRequestsError } from "@homeostat/core";
-import { sendHttp } from "@homeostat/http";
 import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { PersistentVolumeClaim, Pod, Secret } from "@homeostat/kubernetes/core/v1";
 import { issue, makeAuthority } from "@homeostat/x509";
 import { annotations } from "../api/annotations.ts";
-import { componentPort } from "../component/contract.ts";
 import { Bench, conditionOf, namespace, quick } from "../testing/bench.ts";
 
 describe("an upgrade of the operator", () => {
@@ -51,18 +49,7 @@ describe("a member that the user rebuilds", () => {
         bench.client.get(PersistentVolumeClaim, { namespace, name: "data-re-controller-0" });
       const former = (await claim())?.metadata.uid;
 
-      const pod = await bench.object(Pod, "re-controller-0");
-      const address = bench.cluster.addressOf(pod.status?.podIP ?? "", componentPort);
-      assert.ok(address !== undefined);
-      await sendHttp({
-        ...address,
-        method: "POST",
-        path: "/misbehave",
-        headers: { "content-type": "application/json", connection: "close" },
-        body: JSON.stringify({ neverReady: true }),
-        signal: AbortSignal.timeout(5_000),
-        bodyBytesMax: 1_000,
-      });
+      await bench.misbehave("re-controller-0", { neverReady: true });
       await bench.waitFor("re", ({ status }) => status.readyReplicas?.controllers === 2);
       const merge = { metadata: { annotations: { [annotations.deletePodAndClaim]: "true" } } };
       await bench.client.patch(Pod, { namespace, name: "re-controller-0" }, { merge });

@@ -39,7 +39,7 @@ class FaultRun {
   readonly #bench: Bench;
   readonly #random: SeededRandom;
   readonly invariants: Invariants;
-  /** What happened, for the message of a failed run. */
+  /** Actions and faults of the run, for the message of a failed run. */
   readonly log: string[] = [];
   #operator: RunningOperator | undefined;
   #hasFaults = false;

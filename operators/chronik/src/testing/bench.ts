@@ -1,6 +1,6 @@
 // A test cluster with the CRDs of the operator, and the steps that its tests share.
 
-import { asStored, type KubeObject, type ResourceType, type Stored, systemClock } from "@homeostat/core";
+import { asStored, type KubeObject, type ResourceType, type Stored } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { HorizontalPodAutoscaler } from "@homeostat/kubernetes/autoscaling/v2";
@@ -10,6 +10,7 @@ import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { Role, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import {
+  type ClusterWithClock,
   isAccessReview,
   type RequestHooks,
   type RunningOperator,
@@ -22,7 +23,8 @@ import { ChronikCluster } from "../api/chronik-cluster.ts";
 import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
 import type { Component } from "../api/identity.ts";
 import { labels } from "../api/labels.ts";
-import { chronikModel } from "../app-model/chronik.ts";
+import { localComponents, type LocalComponents } from "../app-model/local.ts";
+import { componentPort } from "../component/contract.ts";
 import { chronikOperator } from "../operator.ts";
 import { clusterInput, type SpecInput } from "./clusters.ts";
 
@@ -82,13 +84,24 @@ function withoutSchema(crd: ReturnType<typeof ChronikCluster.crd>): ReturnType<t
   return { ...crd, spec: { ...crd.spec, versions } };
 }
 
-/** A test cluster with the CRDs of the operator. */
+/** A test cluster with the CRDs of the operator. Components are called without sockets, so a test depends on virtual time alone. */
 export class Bench extends TestCluster {
+  readonly #components: LocalComponents;
+
+  private constructor(cluster: ClusterWithClock, components: LocalComponents) {
+    super(cluster, { stepMs: 1_000, turns: 12 });
+    this.#components = components;
+  }
+
   static async start({ hasLooseCrds = false, ...options }: BenchOptions = {}): Promise<Bench> {
-    const bench = new Bench(await startClusterWithClock({ models: [chronikModel], ...options }), {
-      stepMs: 1_000,
-      turns: 12,
+    const components = localComponents({
+      startMs: 1,
+      stopMs: 1,
+      drainMs: 2_000,
+      isNeverReady: () => false,
+      neverDrains: () => false,
     });
+    const bench = new Bench(await startClusterWithClock({ models: [components.model], ...options }), components);
     for (const type of [ChronikCluster, ChronikNodeGroup])
       await bench.client.create(CustomResourceDefinition, hasLooseCrds ? withoutSchema(type.crd()) : type.crd());
     const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } } as const;
@@ -101,7 +114,7 @@ export class Bench extends TestCluster {
     return bench;
   }
 
-  /** Runs the operator. Calls of components use real sockets, so their time limits are real, too. */
+  /** Runs the operator. */
   async run({ settings = {}, version, beforeCall, ...options }: RunOptions = {}): Promise<RunningOperator> {
     return this.runOperator({
       ...options,
@@ -110,11 +123,11 @@ export class Bench extends TestCluster {
           operatorNamespace: "chronik-operator-system",
           random,
           version,
-          callClock: systemClock,
-          resolvePod: (ip, port) => {
+          resolvePod: (host, port) => {
             beforeCall?.();
-            return this.cluster.addressOf(ip, port);
+            return { host, port };
           },
+          sendToPod: this.#components.send,
         }),
       run: { namespace: "chronik-operator-system" },
       settings,
@@ -152,6 +165,20 @@ export class Bench extends TestCluster {
   /** Changes the spec of a cluster. */
   async change(name: string, spec: object): Promise<void> {
     await this.client.patch(ChronikCluster, { namespace, name }, { merge: { spec } });
+  }
+
+  /** Turns misbehaviors of the component in a pod on or off; see `misbehaviors` of the component stub. */
+  async misbehave(pod: string, switches: Readonly<Record<string, boolean>>): Promise<void> {
+    const { status } = await this.object(Pod, pod);
+    await this.#components.send({
+      host: status?.podIP ?? "",
+      port: componentPort,
+      method: "POST",
+      path: "/misbehave",
+      body: JSON.stringify(switches),
+      signal: AbortSignal.timeout(5_000),
+      bodyBytesMax: 1_000,
+    });
   }
 
   async annotate(name: string, annotation: string, value: string | null): Promise<void> {

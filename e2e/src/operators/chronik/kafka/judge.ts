@@ -97,7 +97,7 @@ export class Judge {
 
   async #send<Body>(method: string, path: string): Promise<Body> {
     const url = `http://${this.#ip}:8081${path}`;
-    const response = await fetch(url, { method, signal: AbortSignal.timeout(150_000) });
+    const response = await fetch(url, { method, signal: AbortSignal.timeout(400_000) });
     if (response.status !== 200) throw new Error(`${url}: status ${response.status}: ${await response.text()}`);
     return (await response.json()) as Body;
   }
