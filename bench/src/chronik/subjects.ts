@@ -16,7 +16,7 @@ import { controllers } from "./members.ts";
 /** Namespace of the clusters. */
 export const clusterNamespace = "clusters";
 
-/** What an operator needs to run. */
+/** Options to start an operator. */
 export interface StartOptions {
   readonly kubeconfig: string;
   /** Namespace of its lease. */
