@@ -43,10 +43,27 @@ export const owns = {
   autoscalers: managed(HorizontalPodAutoscaler, { ...ours, when: withoutStatus }),
 };
 
+/**
+ * Index of pods and claims by cluster. A list by label would visit all of a namespace several times in each reconcile, and a namespace may contain
+ * hundreds of clusters.
+ */
+const byCluster = {
+  cluster: ({ metadata: { namespace = "", labels: marks } }: DeepReadonly<KubeObject>): string | undefined => {
+    const name = marks?.[labels.cluster];
+    return name === undefined ? undefined : clusterIndexValue(namespace, name);
+  },
+};
+
+/** Returns the value of the index `cluster` of pods and claims. */
+export function clusterIndexValue(namespace: string, name: string): string {
+  return `${namespace}/${name}`;
+}
+
 export const watches = {
   claims: watched(PersistentVolumeClaim, {
     ...ours,
     map: clusterOf,
+    indexes: byCluster,
     when: when.changed(({ metadata: { uid, labels: marks, annotations, deletionTimestamp }, spec, status }) => [
       uid,
       marks,
@@ -61,6 +78,7 @@ export const watches = {
   pods: watched(Pod, {
     ...ours,
     map: clusterOf,
+    indexes: byCluster,
     // The specs of pods are the largest part of the cache; only the node and the mounted claims are read.
     transform: (pod: Pod): Pod => ({ ...pod, spec: trimmedSpec(pod) }),
     when: when.changed(

@@ -9,7 +9,7 @@ import type { ClusterStatus } from "../api/chronik-cluster.ts";
 import { components, type StatefulComponent } from "../api/identity.ts";
 import { labels } from "../api/labels.ts";
 import { names, ordinalOf } from "../api/names.ts";
-import type { Context } from "./kinds.ts";
+import { clusterIndexValue, type Context } from "./kinds.ts";
 import { claimsOf, tierOf } from "./members.ts";
 import type {
   Observed,
@@ -51,12 +51,12 @@ export function observe(scope: ObserveScope, certificates: readonly ObservedCert
 
 /** Returns all pods of a cluster, terminating ones and those of a deleted StatefulSet included. */
 export function podsOf({ name, namespace, watched }: Pick<ObserveScope, "name" | "namespace" | "watched">) {
-  return watched.pods.list({ namespace, labels: `${labels.cluster}=${name}` });
+  return watched.pods.by("cluster", clusterIndexValue(namespace, name));
 }
 
 /** Returns the claims of a cluster. */
 export function claimsIn({ name, namespace, watched }: Pick<ObserveScope, "name" | "namespace" | "watched">) {
-  return watched.claims.list({ namespace, labels: `${labels.cluster}=${name}` });
+  return watched.claims.by("cluster", clusterIndexValue(namespace, name));
 }
 
 /** Returns the StatefulSet of a component, if the cluster owns it. */
