@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
-import { ConfigMap, Namespace, PersistentVolumeClaim, Service } from "@homeostat/kubernetes/core/v1";
+import { ConfigMap, Namespace, PersistentVolumeClaim, Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/annotations.ts";
 import { ChronikCluster } from "../api/chronik-cluster.ts";
 import { Bench, conditionOf, namespace } from "../testing/bench.ts";
@@ -43,6 +43,13 @@ describe("the objects of a cluster", () => {
       },
       spec: { ...spec, podManagementPolicy: "OrderedReady", serviceName: "other" },
     });
+    // The garbage collector orphans the pods that it knows as dependents. It learns of an adoption by its watch.
+    await bench.until("the adoption of the pod", async () => {
+      const made = await bench.client.get(StatefulSet, key);
+      const pod = await bench.object(Pod, "one-ingest-0");
+      return pod.metadata.ownerReferences?.some(({ uid }) => uid === made?.metadata.uid) === true;
+    });
+    await bench.pass(2_000);
     await bench.annotate("one", annotations.pause, null);
     const set = await bench.until("the desired fields", async () => {
       const found = await bench.client.get(StatefulSet, key);
