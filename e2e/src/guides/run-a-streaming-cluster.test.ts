@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -39,6 +39,11 @@ describe("run a streaming cluster", { skip: (await reasonToSkip({ need: "control
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "homeostat-guide-"));
     symlinkSync(join(repository, "operators"), join(folder, "operators"));
+    // As npm installs the package `homeostat`, and the manifests of the rehearsal that the guide shows.
+    mkdirSync(join(folder, "node_modules", ".bin"), { recursive: true });
+    symlinkSync(join(repository, "apps/cli/bin/homeostat.js"), join(folder, "node_modules", ".bin", "homeostat"));
+    for (const name of ["old.yaml", "new.yaml"])
+      copyFileSync(join(repository, "apps/cli/samples/rehearse", name), join(folder, name));
     const now = clock.now();
     const days = (count: number): Date => new Date(now + count * 86_400_000);
     const authority = makeAuthority({ subject: { commonName: "ca" }, validFrom: days(-1), validUntil: days(400) });
@@ -104,6 +109,7 @@ describe("run a streaming cluster", { skip: (await reasonToSkip({ need: "control
 
     assert.match(guide, /deployment "chronik-operator" successfully rolled out/);
     assert.match(guide, /dev +Running +True +3\/3 +3\/3 +2\/2/);
+    assert.match(guide, /Finished: the change is complete after/);
     assert.match(guide, /dev-ingest-bootstrap\.streaming\.svc\.cluster\.local:9092/);
     assert.match(guide, /"component":"ingest".*"reasons":\["ConfigChanged"\]/);
     assert.match(guide, /dev +Running +True +5\/5 +3\/3 +2\/2/);

@@ -311,9 +311,12 @@ await eachServer("the migration from the Go operator", ({ start }) => {
     return found;
   }
 
+  /** Returns the events of LocustTests. kube-apiserver records events about Services, whose addresses its repair loop may not have allocated yet. */
   async function recordedEvents(): Promise<string[]> {
     const { items } = await client.list(Event, { namespace });
-    return items.map(({ regarding, reason }) => `${regarding?.name} ${reason}`);
+    return items
+      .filter(({ regarding }) => regarding?.kind === LocustTest.kind)
+      .map(({ regarding, reason }) => `${regarding?.name} ${reason}`);
   }
 
   const job = (name: string): Promise<Job | undefined> => client.get(Job, { namespace, name });
