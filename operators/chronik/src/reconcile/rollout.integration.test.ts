@@ -52,6 +52,31 @@ describe("rolling updates", () => {
     assert.ok((await bench.events("bad")).some((event) => event.startsWith("Warning ProgressDeadlineExceeded")));
   });
 
+  it("replace only the controller that is not ready while its replacement is not ready either", async () => {
+    await bench.create("lame", { controllers: 3, ingestNodes: 1 });
+    await bench.running("lame");
+    await bench.misbehave("lame-controller-1", { neverReady: true });
+    await bench.waitFor("lame", ({ status }) => status.readyReplicas?.controllers === 2);
+    const before = await bench.uids("lame");
+
+    await bench.change("lame", { config: { common: { misbehave: "neverReady" } } });
+    const blocked = await bench.waitFor(
+      "lame",
+      ({ status }) => status.rollout?.components?.some(({ blockedBy }) => blockedBy === "NewPodNotReady") === true,
+    );
+    await bench.pass(60_000);
+
+    const changed = [...(await bench.uids("lame"))].filter(([name, uid]) => before.get(name) !== uid);
+    assert.deepEqual(
+      changed.map(([name]) => name),
+      ["lame-controller-1"],
+    );
+    assert.deepEqual(
+      blocked.status.rollout?.components?.map(({ component, blockedBy }) => `${component} ${blockedBy}`),
+      ["controller NewPodNotReady", "ingest TierOrder"],
+    );
+  });
+
   it("restart the pods of a StatefulSet one by one after kubectl rollout restart", async () => {
     await bench.create("hand", { controllers: 1, ingestNodes: 2 });
     await bench.running("hand");
