@@ -146,7 +146,7 @@ function find(parts: readonly string[]): string[] {
 /** Returns the volumes of random tests. Variables that the caller has set override them. */
 function volumes(): Readonly<Record<string, string>> {
   if (isE2e) return {};
-  // A run of chosen files is for the one who changes them, and as quick as they can be.
+  // `test:only` runs both suites while a developer changes the files, so it uses the smaller samples of the tests themselves.
   const integration = chosen.includes("unit") ? {} : integrationSamples;
   return flags.includes("--full") ? integrationFull : { ...unitSamples, ...integration };
 }

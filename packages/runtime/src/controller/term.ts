@@ -362,7 +362,7 @@ export class Term implements FollowTarget {
 const priorityMax = 100;
 
 /**
- * Least delay of a requeue. Without it, a reconcile that requeues its object at once and waits for no I/O would follow itself without an
+ * Minimum delay of a requeue. Without it, a reconcile that requeues its object at once and waits for no I/O would follow itself without an
  * event loop turn: no timer, signal or probe of the process would be served any more.
  */
 const requeueDelayMinMs = 1;
