@@ -79,3 +79,6 @@ export { type AccessDifference, compareAccess } from "./access/compare-access.ts
 export { createOperatorManager, type OperatorManagerOptions } from "./run/operator-manager.ts";
 export type { RunSettings } from "./flags/run-flags.ts";
 export { runOperator, type RunOptions, type TextOutput } from "./run/run-operator.ts";
+
+// Rehearsals
+export type { ObjectChange, ObjectWatcher, Outlook, SummaryLine, TimelineEntry } from "./rehearsal/timeline.ts";

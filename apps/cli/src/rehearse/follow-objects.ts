@@ -1,6 +1,6 @@
 import type { Client } from "@homeostat/client";
 import { ApiError, type Clock, type KubeObject, NetworkError, type ResourceType } from "@homeostat/core";
-import type { ObjectChange } from "./rehearsal.ts";
+import type { ObjectChange } from "@homeostat/operator";
 
 /** The objects to follow. */
 export interface FollowedObjects<T extends KubeObject> {

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@homeostat/core";
+import type { ObjectChange, TimelineEntry } from "@homeostat/operator";
 import { describeChange, fieldChanges } from "./field-changes.ts";
-import type { ObjectChange, TimelineEntry } from "./rehearsal.ts";
 
 /** Most lines about one change of one object. */
 const detailsMax = 12;

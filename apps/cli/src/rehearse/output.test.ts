@@ -1,8 +1,8 @@
+import type { TimelineEntry } from "@homeostat/operator";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatMs } from "./format-ms.ts";
 import { exitCodeOfVerdict, rehearsalJson, resultLines, TimelineText } from "./output.ts";
-import type { TimelineEntry } from "./rehearsal.ts";
 import type { RehearsalResult } from "./run-rehearsal.ts";
 
 const created = (atMs: number, kind: string, name: string): TimelineEntry => ({

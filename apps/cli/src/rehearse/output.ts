@@ -1,8 +1,8 @@
 // The output of a rehearsal, as text for people and as JSON for machines.
 
+import type { TimelineEntry } from "@homeostat/operator";
 import type { Refusal } from "./apply-manifests.ts";
 import { formatMs } from "./format-ms.ts";
-import type { TimelineEntry } from "./rehearsal.ts";
 import type { RehearsalResult } from "./run-rehearsal.ts";
 
 const timeWidth = 9;

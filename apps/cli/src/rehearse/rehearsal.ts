@@ -2,51 +2,7 @@
 
 import type { AppModel } from "@homeostat/cluster";
 import type { KubeObject, Random, ResourceType } from "@homeostat/core";
-import type { Flags, Operator } from "@homeostat/operator";
-
-/** A change of an object, as a watch reports it. */
-export interface ObjectChange<T> {
-  /** Time since the beginning of the rehearsed change; negative before it. */
-  readonly atMs: number;
-  readonly type: "added" | "modified" | "deleted";
-  readonly object: T;
-  /** The object before the change; undefined if it was added. */
-  readonly before: T | undefined;
-}
-
-/** Reports changes of objects in the namespace of the primary object. */
-export interface ObjectWatcher {
-  watch<T extends KubeObject>(type: ResourceType<T>, onChange: (change: ObjectChange<T>) => void): void;
-}
-
-/** A line of the timeline. */
-export interface TimelineEntry {
-  readonly atMs: number;
-  /** The subject in one word: `restart`. */
-  readonly topic: string;
-  readonly text: string;
-  /** Further lines. */
-  readonly details?: readonly string[] | undefined;
-  /** The facts of the text, for machines. */
-  readonly data?: Readonly<Record<string, string | number | boolean>> | undefined;
-}
-
-/** The state of a change at a time. */
-export type Outlook =
-  /** All of it is done. */
-  | { readonly type: "settled"; readonly sinceMs: number }
-  /** It goes on by itself, or may do so. */
-  | { readonly type: "busy" }
-  /** It does not go on until a user acts. */
-  | { readonly type: "blocked" | "failed"; readonly reasons: readonly string[] };
-
-/** A line of the summary. */
-export interface SummaryLine {
-  readonly name: string;
-  readonly text: string;
-  /** The number in the text, for machines. */
-  readonly value?: number | undefined;
-}
+import type { Flags, ObjectWatcher, Operator, Outlook, SummaryLine, TimelineEntry } from "@homeostat/operator";
 
 /** Follows a primary object through a change. Pure: it sees changes of objects and reports entries. */
 export interface Story {

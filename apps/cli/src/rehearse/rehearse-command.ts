@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "@homeostat/core";
+import type { TimelineEntry } from "@homeostat/operator";
 import { readOperatorFlags, type RehearseArguments } from "./arguments.ts";
 import { formatMs } from "./format-ms.ts";
 import { checkSameObject, type Manifests, parseManifests } from "./manifests.ts";
 import { rehearsals } from "./operators.ts";
 import { exitCodeOfVerdict, rehearsalJson, resultLines, TimelineText } from "./output.ts";
-import type { TimelineEntry } from "./rehearsal.ts";
 import { runRehearsal } from "./run-rehearsal.ts";
 
 /** Parts of the process that the command uses. */

@@ -1,20 +1,13 @@
 import { setMaxListeners } from "node:events";
 import { type KubeObject, SeededRandom } from "@homeostat/core";
+import type { ObjectChange, Outlook, SummaryLine, TimelineEntry } from "@homeostat/operator";
 import { type ApplyParts, applyManifests, ensureNamespace, type Refusal } from "./apply-manifests.ts";
 import { describeChange, fieldChanges } from "./field-changes.ts";
 import { followObjects } from "./follow-objects.ts";
 import { formatMs } from "./format-ms.ts";
 import type { Manifests } from "./manifests.ts";
 import { objectEntry } from "./object-report.ts";
-import type {
-  ObjectChange,
-  Outlook,
-  Rehearsal,
-  RehearsalDefinition,
-  RehearsalOptions,
-  SummaryLine,
-  TimelineEntry,
-} from "./rehearsal.ts";
+import type { Rehearsal, RehearsalDefinition, RehearsalOptions } from "./rehearsal.ts";
 import { startVirtualCluster, type VirtualCluster } from "./virtual-cluster.ts";
 
 /** Options of {@link runRehearsal}. */

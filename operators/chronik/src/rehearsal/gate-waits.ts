@@ -1,5 +1,5 @@
 import { type Component, components } from "../api/identity.ts";
-import { formatMs } from "./timeline.ts";
+import { formatMs } from "./format-ms.ts";
 
 /** A closed gate of a component. */
 export interface Gate {

@@ -2,4 +2,3 @@
 
 export { chronikRehearsal, type ChronikRehearsal, type ChronikRehearsalOptions } from "./rehearsal.ts";
 export type { ChronikStory } from "./story.ts";
-export type { ObjectChange, ObjectWatcher, Outlook, SummaryLine, TimelineEntry } from "./timeline.ts";

@@ -7,7 +7,7 @@ import { ConfigMap, Service, ServiceAccount } from "@homeostat/kubernetes/core/v
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { Role, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
-import type { Operator } from "@homeostat/operator";
+import type { Operator, TimelineEntry } from "@homeostat/operator";
 import { annotations } from "../api/annotations.ts";
 import { ChronikCluster } from "../api/chronik-cluster.ts";
 import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
@@ -18,7 +18,6 @@ import { chronikOperator } from "../operator.ts";
 import { chronikFlags, type ResolveSettings } from "../settings/settings.ts";
 import { type MadeUpObject, madeUpObjects } from "./prerequisites.ts";
 import { ChronikStory } from "./story.ts";
-import type { TimelineEntry } from "./timeline.ts";
 
 /** Namespace of the operator in a rehearsal. */
 const operatorNamespace = "chronik-operator-system";

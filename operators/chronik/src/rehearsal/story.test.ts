@@ -3,12 +3,12 @@ import { describe, it } from "node:test";
 import type { DeepReadonly } from "homeostat";
 import type { StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import type { PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
+import type { TimelineEntry } from "@homeostat/operator";
 import type { ChronikCluster, ClusterStatus } from "../api/chronik-cluster.ts";
 import type { Component } from "../api/identity.ts";
 import { memberLabels } from "../api/labels.ts";
 import { clusterWith } from "../testing/clusters.ts";
 import { ChronikStory } from "./story.ts";
-import type { TimelineEntry } from "./timeline.ts";
 
 const name = "demo";
 

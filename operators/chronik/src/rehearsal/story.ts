@@ -3,20 +3,14 @@
 import type { DeepReadonly } from "homeostat";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Event, PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
+import type { ObjectChange, ObjectWatcher, Outlook, SummaryLine, TimelineEntry } from "@homeostat/operator";
 import { ChronikCluster, type ClusterStatus } from "../api/chronik-cluster.ts";
 import { type Component, components, kind } from "../api/identity.ts";
 import { labels } from "../api/labels.ts";
 import type { ConditionType } from "../api/status.ts";
 import { describeWaits, GateWaits } from "./gate-waits.ts";
 import { type MemberPod, Members } from "./members.ts";
-import {
-  formatMs,
-  type ObjectChange,
-  type ObjectWatcher,
-  type Outlook,
-  type SummaryLine,
-  type TimelineEntry,
-} from "./timeline.ts";
+import { formatMs } from "./format-ms.ts";
 
 type Status = DeepReadonly<ClusterStatus>;
 

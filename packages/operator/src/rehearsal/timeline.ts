@@ -1,6 +1,6 @@
-// The entries of a rehearsal: what happened to a cluster, in the order in which it happened.
+// What an operator reports in a rehearsal of a change: the entries of the timeline, the state of the change, and its summary.
 
-import { durationFromMs, formatDuration, type KubeObject, type ResourceType } from "@homeostat/core";
+import type { KubeObject, ResourceType } from "@homeostat/core";
 
 /** A change of an object, as a watch reports it. */
 export interface ObjectChange<T> {
@@ -12,7 +12,7 @@ export interface ObjectChange<T> {
   readonly before: T | undefined;
 }
 
-/** Reports changes of objects in the namespace of the cluster. */
+/** Reports changes of objects in the namespace of the primary object. */
 export interface ObjectWatcher {
   watch<T extends KubeObject>(type: ResourceType<T>, onChange: (change: ObjectChange<T>) => void): void;
 }
@@ -23,6 +23,8 @@ export interface TimelineEntry {
   /** The subject in one word: `restart`. */
   readonly topic: string;
   readonly text: string;
+  /** Further lines. */
+  readonly details?: readonly string[] | undefined;
   /** The facts of the text, for machines. */
   readonly data?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
@@ -42,9 +44,4 @@ export interface SummaryLine {
   readonly text: string;
   /** The number in the text, for machines. */
   readonly value?: number | undefined;
-}
-
-/** Returns a duration in whole seconds: `45s`, `3m20s`. */
-export function formatMs(ms: number): string {
-  return formatDuration(durationFromMs(Math.round(ms / 1_000) * 1_000));
 }
