@@ -8,6 +8,7 @@ import { Event, PersistentVolumeClaim, Pod, Service, ServiceAccount } from "@hom
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import { type Cluster, startCluster } from "./start-cluster.ts";
+import { advanceUntil } from "../testing/advance-until.ts";
 
 const namespace = "default";
 const expansion = "homeostat.dev/expansion";
@@ -29,14 +30,8 @@ describe("a cluster with stateful workloads", () => {
   });
 
   /** Advances the clock until `look` returns a value, for at most two minutes of virtual time. */
-  async function until<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
-    for (let steps = 0; steps < 600; steps += 1) {
-      const found = await look();
-      if (found !== undefined && found !== false) return found;
-      await clock.advance(200);
-    }
-    throw new Error(`timed out waiting for ${what}`);
-  }
+  const until = <T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> =>
+    advanceUntil({ clock, stepMs: 200, steps: 600 }, look, what);
 
   const claim = (name: string): PersistentVolumeClaim => ({
     apiVersion: "v1",

@@ -11,6 +11,7 @@ import {
 } from "@homeostat/kubernetes/autoscaling/v2";
 import { Event, Namespace, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { type Cluster, startCluster } from "../../start/start-cluster.ts";
+import { advanceUntil } from "../../testing/advance-until.ts";
 
 const cpu = (averageUtilization: number): MetricSpec => ({
   type: "Resource",
@@ -32,14 +33,8 @@ describe("the autoscaler of a cluster", () => {
   });
 
   /** Advances the clock until `look` returns a value, for at most ten minutes of virtual time. */
-  async function until<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
-    for (let steps = 0; steps < 240; steps += 1) {
-      const found = await look();
-      if (found !== undefined && found !== false) return found;
-      await clock.advance(2_500);
-    }
-    throw new Error(`timed out waiting for ${what}`);
-  }
+  const until = <T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> =>
+    advanceUntil({ clock, stepMs: 2_500, steps: 240 }, look, what);
 
   async function make(namespace: string, replicas: number): Promise<void> {
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
