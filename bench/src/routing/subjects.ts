@@ -12,7 +12,7 @@ import {
 } from "@homeostat/routing";
 
 /** Number of entries of the large table: a thousand Services with twenty sandboxes each would be as many in one proxy. */
-export const entryCount = 20_000;
+const entryCount = 20_000;
 
 /** Length of generated keys. */
 const keyLength = 13;
