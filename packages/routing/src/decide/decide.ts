@@ -17,7 +17,7 @@ export interface TargetHealth {
   isHealthy(address: string): boolean;
 }
 
-/** What decisions depend on beside the table and the request. It lives as long as the configuration. */
+/** Inputs of decisions beside the table and the request. A context lives as long as the configuration. */
 export interface DecisionContext {
   readonly keys: KeyReader;
   /** Source of splits without a sticky value, and of faults. */

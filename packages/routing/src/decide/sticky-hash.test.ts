@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { bucketCount, stickyBucket } from "./sticky-hash.ts";
 
 describe("stickyBucket", () => {
-  // The examples of docs/reference/routing.md, computed by another implementation. A change would move callers to the other side of splits.
+  // Computed by another implementation. A change would move callers to the other side of splits.
   const examples: readonly [value: string, bucket: number][] = [
     ["", 8923],
     ["a", 1715],
@@ -19,6 +20,14 @@ describe("stickyBucket", () => {
   for (const [value, bucket] of examples) {
     it(`of ${JSON.stringify(value)} is ${bucket}`, () => assert.equal(stickyBucket(value), bucket));
   }
+
+  it("is what docs/reference/routing.md says", () => {
+    const page = readFileSync(new URL("../../../../docs/reference/routing.md", import.meta.url), "utf8");
+    const rows = [...page.matchAll(/^\| `([\w.:-]+)` +\| (\d+) +\|$/gm)];
+
+    assert.ok(rows.length >= 8, `${rows.length} rows`);
+    for (const [, value = "", part] of rows) assert.equal(stickyBucket(value), Number(part), value);
+  });
 
   it("spreads similar values evenly", () => {
     const parts = 100;

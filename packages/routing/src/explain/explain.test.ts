@@ -89,18 +89,24 @@ describe("explain", () => {
       { onUnavailable: "Baseline" },
       { onUnavailable: "Hold" },
       { mode: "Virtual", ports: [] },
-      { percent: 50, stickyBy: "None" },
     ] satisfies readonly Partial<RouteEntry>[];
 
     const found = outcomes.map((change) => {
-      const { ifTargetVanished } = explainWith([{ ...grouped, ...change }], {
-        random: { next: () => 0.1, int: () => 0 },
-      });
+      const { ifTargetVanished } = explainWith([{ ...grouped, ...change }]);
       assert.ok(ifTargetVanished);
       return ifTargetVanished.type === "unavailable" ? ifTargetVanished.action : ifTargetVanished.type;
     });
 
-    assert.deepEqual(found, ["Fail", "baseline", "Hold", "entry", "Fail"]);
+    assert.deepEqual(found, ["Fail", "baseline", "Hold", "entry"]);
+  });
+
+  it("decides by the same random numbers without a target", () => {
+    const drawn = [0.1, 0.9];
+    const random = { next: () => drawn.shift() ?? 0.9, int: () => 0 };
+
+    const { outcome, ifTargetVanished } = explainWith([{ ...grouped, percent: 50, stickyBy: "None" }], { random });
+
+    assert.deepEqual([outcome.type, ifTargetVanished?.type], ["entry", "unavailable"]);
   });
 
   it("explains a port that the Service does not have", () => {

@@ -181,6 +181,15 @@ describe("planForwarding", () => {
     assert.deepEqual({ set, remove }, { set: [], remove: [] });
   });
 
+  it("passes a probe on unchanged", () => {
+    const { set, remove } = plan([
+      ["x-routing-key", key],
+      ["user-agent", "kube-probe/1.36"],
+    ]);
+
+    assert.deepEqual({ set, remove }, { set: [], remove: [] });
+  });
+
   it("leaves baggage alone that is full", () => {
     const fields: Fields = [
       ["x-routing-key", key],

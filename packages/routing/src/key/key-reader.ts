@@ -125,8 +125,13 @@ export class KeyReader {
     for (const name of this.settings.keyNames) {
       const value = findBaggageMember(baggage, name, end);
       if (value === undefined) continue;
-      const decoded = value.length > valueBytesMax ? value : decodeBaggageValue(value);
-      found = consider(found, { source: "baggage", name, value: decoded }, observer);
+      // Other bytes outside of ASCII are in no key, decoded or not.
+      const isEncoded = value.length <= valueBytesMax && value.includes("%");
+      found = consider(
+        found,
+        { source: "baggage", name, value: isEncoded ? decodeBaggageValue(value) : value },
+        observer,
+      );
     }
     if (end < baggage.length) {
       observer.count?.("baggage_truncated");
@@ -188,7 +193,7 @@ function consider(
   { count, record }: KeyObserver,
 ): Search | undefined {
   if (value === "") return found;
-  if (value.length > valueBytesMax || !isRoutingKey(value)) {
+  if (!isRoutingKey(value)) {
     count?.("invalid_key");
     record?.({ step: "key", source, name, value: shown(value), result: "invalid" });
     return found;
