@@ -90,6 +90,18 @@ describe("parseTable", () => {
     assert.deepEqual(parsed?.entries, [entry]);
   });
 
+  it("reports an unknown interception and uses the table", () => {
+    const { table: parsed, problems } = parseTable({ ...table, interception: "Ambient" });
+
+    const { interception, ...rest } = table;
+    assert.equal(interception, "Takeover");
+    assert.deepEqual(parsed, rest);
+    assert.deepEqual(
+      problems.map(({ field }) => field),
+      ["interception"],
+    );
+  });
+
   it("leaves out an entry with an unknown condition, which would otherwise match too much", () => {
     const { table: parsed, problems } = parseTable({
       ...table,
@@ -198,6 +210,7 @@ describe("parseTable", () => {
     ["no object", []],
     ["null", null],
     ["a port without baseline", { ...table, ports: [{ port: 80 }] }],
+    ["a port that is listed twice", { ...table, ports: [...table.ports, ...table.ports] }],
     ["entries that are no list", { ...table, entries: {} }],
   ];
   for (const [name, value] of unusable) {

@@ -31,15 +31,26 @@ export function parseTable(value: unknown): ParsedTable {
   const namespace = reader.text("namespace", nameProblem);
   const service = reader.text("service", nameProblem);
   const version = reader.text("version", versionProblem);
-  const interception = reader.optionalChoice("interception", ["Takeover", "Sidecar", "Mesh", "None"]);
   if (!reader.has("ports")) reader.fail("ports", "is required");
   const ports = reader.optionalList("ports", portsMax, (each, path) => tablePort(each, path, problems)) ?? [];
+  checkUnique(ports, problems);
   const isUsable = problems.count === 0;
+  // Shown in explanations only, so a value of a newer operator does not make the table unusable.
+  const interception = reader.optionalChoice("interception", ["Takeover", "Sidecar", "Mesh", "None"]);
   const entries = reader.optionalList("entries", entriesMax, (each, path) => routeEntry(each, path, problems));
   // An invalid entry is left out, but a list that cannot be read at all would silently remove every route.
   const hasEntries = entries !== undefined || !reader.has("entries");
   const table = { namespace, service, version, ...withoutUndefined({ interception }), ports, entries: entries ?? [] };
   return { table: isUsable && hasEntries ? table : undefined, problems: problems.list() };
+}
+
+/** Reports ports that are listed twice; a lookup would find only the last one. */
+function checkUnique(ports: readonly TablePort[], problems: ProblemList): void {
+  const seen = new Set<number>();
+  for (const [index, { port }] of ports.entries()) {
+    if (seen.has(port)) problems.add(`ports[${index}].port`, port, "is listed twice; remove one of them");
+    seen.add(port);
+  }
 }
 
 function tablePort(value: unknown, path: string, problems: ProblemList): TablePort | undefined {
