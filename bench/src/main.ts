@@ -5,6 +5,7 @@
 //   npm run bench -- embedded [start|throughput|fan-out|memory ...] [options]
 //   npm run bench -- burst [services] [locust] [options]
 //   npm run bench -- webhook [options]
+//   npm run bench -- routing [--check]
 //   npm run bench -- locust|tenant|chronik [options]     one operator
 
 import { exitCodeOf, UsageError } from "@homeostat/core";
@@ -14,6 +15,7 @@ import { microHelp, runMicro } from "./micro.ts";
 import { operatorBenchHelp, readOperatorArguments } from "./operators/arguments.ts";
 import { operatorBenches } from "./operator-benches.ts";
 import { isPeerMode, peerHelp } from "./peers/arguments.ts";
+import { routingHelp } from "./routing/help.ts";
 import { webhookHelp } from "./webhook/help.ts";
 
 const args = process.argv.slice(2);
@@ -22,14 +24,21 @@ const operatorBench = operatorBenches.find(({ name }) => name === args[0]);
 try {
   if (args.includes("--help") || args.includes("-h"))
     console.log(
-      [microHelp, peerHelp, embeddedHelp, burstHelp, webhookHelp, ...operatorBenches.map(operatorBenchHelp)].join(
-        "\n\n",
-      ),
+      [
+        microHelp,
+        peerHelp,
+        embeddedHelp,
+        burstHelp,
+        webhookHelp,
+        routingHelp,
+        ...operatorBenches.map(operatorBenchHelp),
+      ].join("\n\n"),
     );
   // Imported on demand: it loads the tools that start a real Kubernetes.
   else if (isPeerMode(args[0])) await (await import("./peers/run.ts")).runPeers(args);
   else if (args[0] === "embedded") await (await import("./embedded/run.ts")).runEmbedded(args.slice(1));
   else if (args[0] === "webhook") await (await import("./webhook/run.ts")).runWebhook(args.slice(1));
+  else if (args[0] === "routing") (await import("./routing/run.ts")).runRouting(args.slice(1));
   else if (args[0] === "burst") {
     await (await import("./burst/run.ts")).runBurst(args.slice(1));
     // App models may leave sockets open.

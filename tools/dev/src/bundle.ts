@@ -23,6 +23,7 @@ const folders = [
   "packages/cel",
   "packages/schema",
   "packages/http",
+  "packages/routing",
   "packages/client",
   "packages/runtime",
   "packages/x509",

@@ -10,6 +10,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   schema: ["core", "cel", "kubernetes"],
   x509: ["core"],
   http: ["core"],
+  routing: ["core"],
   client: ["core", "http"],
   runtime: ["core", "client", "kubernetes"],
   webhook: ["core", "kubernetes", "schema", "x509"],
@@ -38,4 +39,4 @@ export function folderOf(name: string): string {
 }
 
 /** Packages whose product code must not import Node's built-in modules: they do no I/O and run anywhere. */
-export const withoutNode: readonly string[] = ["core", "cel", "kubernetes", "schema"];
+export const withoutNode: readonly string[] = ["core", "cel", "kubernetes", "schema", "routing"];
