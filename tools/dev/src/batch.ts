@@ -1,15 +1,21 @@
 import { appendFileSync } from "node:fs";
-import { after, describe, mock } from "node:test";
+import { after, before, describe, mock } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { type CostNote, costsVariable } from "./costs.ts";
+import { processCpuMs } from "./process-cpu.ts";
 import { changes, readState, waitForHandles } from "./process-state.ts";
+import type { TestTracking } from "./test-tracking.ts";
 
 /** Options of {@link runBatch}. */
 export interface BatchOptions {
   /** A file fails if handles that it opened are still open this long after its last test. */
   readonly handlesCloseMs: number;
+  /** After an error that no test caught, the process ends if the file has not ended this much later. */
+  readonly errorEndsMs: number;
+  /** Paused while tests run. */
+  readonly tracking: TestTracking;
 }
 
 /**
@@ -18,14 +24,20 @@ export interface BatchOptions {
  * Saves the start of a process and the loading of modules per file. In exchange a file must leave the process as it was:
  * the suite of a file fails if the file prints, changes global state, leaves handles open, or throws after its tests ended.
  */
-export async function runBatch(files: readonly string[], { handlesCloseMs }: BatchOptions): Promise<void> {
+export async function runBatch(files: readonly string[], options: BatchOptions): Promise<void> {
+  const { handlesCloseMs, errorEndsMs, tracking } = options;
   const output = captureOutput();
-  const errors = captureErrors();
+  const errors = captureErrors(errorEndsMs);
+  // A file that runs alone may start processes, and the start of its own process belongs to its costs.
+  const readCpuMs = files.length === 1 ? processCpuMs : ownCpuMs;
   for (const file of files) {
     // Lets the reporter write the events of the file before, so that the runner knows where a blocking file was reached.
     await nextTurn();
-    const cpu = process.cpuUsage();
+    const startMs = files.length === 1 ? 0 : readCpuMs();
+    tracking.resume();
     await describe(file, async () => {
+      // Runs when the tests of the file are declared, before its own hooks.
+      before(() => tracking.pause());
       await nextTurn();
       // Read here, because node:test adds its listeners when the first suite starts.
       const state = readState();
@@ -38,20 +50,36 @@ export async function runBatch(files: readonly string[], { handlesCloseMs }: Bat
         if (problems.length > 0) throw new Error(problems.join("\n"));
       });
     });
-    noteCosts(file, process.cpuUsage(cpu));
+    noteCosts(file, () => readCpuMs() - startMs);
   }
 }
 
 /**
- * Collects errors that no test caught. node:test fails the test that runs, or, if the test has ended, sets only the exit
- * code of the process and prints a diagnostic when the last file has ended.
+ * Collects errors that no test caught. node:test does not know the test of such an error while the tracking is paused, and sets only the exit code of the
+ * process. The file fails when its tests have ended. A test that waits for what the error prevented would wait for ever, so the process
+ * ends with the error then; a second run of the file, in a process with tracking, names the test.
  */
-function captureErrors(): { take(): string[] } {
+function captureErrors(endsMs: number): { take(): string[] } {
   const errors: string[] = [];
-  const add = (error: unknown): void => void errors.push(`throws outside of a test: ${inspect(error)}`);
+  let timer: NodeJS.Timeout | undefined;
+  const add = (error: unknown): void => {
+    errors.push(`throws outside of a test: ${inspect(error)}`);
+    // Without a reference: it must not count as a handle of the file.
+    timer ??= setTimeout(() => {
+      // As bytes, because text is captured.
+      process.stderr.write(Buffer.from(`${errors.join("\n")}\n`));
+      process.exit(1);
+    }, endsMs).unref();
+  };
   process.on("uncaughtException", add);
   process.on("unhandledRejection", add);
-  return { take: () => errors.splice(0) };
+  return {
+    take: () => {
+      clearTimeout(timer);
+      timer = undefined;
+      return errors.splice(0);
+    },
+  };
 }
 
 function printed(text: string): string[] {
@@ -87,9 +115,14 @@ function captureOutput(): { take(): string } {
   };
 }
 
-function noteCosts(file: string, { user, system }: NodeJS.CpuUsage): void {
+function noteCosts(file: string, readMs: () => number): void {
   const notes = process.env[costsVariable];
   if (notes === undefined) return;
-  const note: CostNote = { file, cpuMs: (user + system) / 1000 };
+  const note: CostNote = { file, cpuMs: readMs() };
   appendFileSync(notes, `${JSON.stringify(note)}\n`);
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

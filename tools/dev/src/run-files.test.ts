@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { type Failure, type Outcome, runFiles, type RunFilesOptions } from "./run-files.ts";
 
 const root = mkdtempSync(join(tmpdir(), "homeostat-run-files-"));
@@ -23,6 +24,19 @@ function runTogether(
   sources: Readonly<Record<string, string>>,
   options: Partial<RunFilesOptions> = {},
 ): Promise<Outcome> {
+  return runFiles(...written(sources, options));
+}
+
+/** Runs compiled test files as programs of their own. */
+function runAlone(sources: Readonly<Record<string, string>>): Promise<Outcome> {
+  const [files, { filesPerProcess: _, ...options }] = written(sources, {});
+  return runFiles(files, options);
+}
+
+function written(
+  sources: Readonly<Record<string, string>>,
+  options: Partial<RunFilesOptions>,
+): [string[], RunFilesOptions] {
   const folder = mkdtempSync(join(root, "case-"));
   mkdirSync(join(folder, "package/dist"), { recursive: true });
   writeFileSync(join(folder, "package.json"), `{ "type": "module" }`);
@@ -31,15 +45,15 @@ function runTogether(
     writeFileSync(file, `import { after, beforeEach, describe, it, mock } from "node:test";\n${text}`);
     return file;
   });
-  return runFiles(files, {
+  const defaults: RunFilesOptions = {
     root: folder,
     folder,
     concurrency: 1,
     filesPerProcess: files.length,
     timeout: 60_000,
     onFailure: () => undefined,
-    ...options,
-  });
+  };
+  return [files, { ...defaults, ...options }];
 }
 
 function passedOf({ passed }: Outcome): Record<string, number> {
@@ -52,7 +66,6 @@ function firstLines(failures: readonly Failure[]): string[] {
 
 const passing = `it("passes", () => {});`;
 
-// Tests with a time limit wait for it, so the others run meanwhile.
 describe("runFiles with several files in a process", { concurrency: 3 }, () => {
   it("runs the files one after the other and counts their tests", async () => {
     const outcome = await runTogether({ a: `${passing}\n${passing}`, b: `describe("b", () => { ${passing} });` });
@@ -122,7 +135,7 @@ describe("runFiles with several files in a process", { concurrency: 3 }, () => {
   it("fails the file that leaves a handle open", async () => {
     const leaking = `${passing} setInterval(() => {}, 1000);`;
 
-    const outcome = await runTogether({ a: leaking, b: passing }, { handlesCloseMs: 1000 });
+    const outcome = await runTogether({ a: leaking, b: passing }, { handlesCloseMs: 50 });
 
     assert.deepEqual(firstLines(outcome.failures), [
       "package/src/a.test.ts package/src/a.test.ts: Error: leaves 1 Timeout open",
@@ -144,12 +157,21 @@ describe("runFiles with several files in a process", { concurrency: 3 }, () => {
   });
 
   it("ends a file that blocks the process and names the test that runs", async () => {
-    const blocks = `it("blocks", async () => {
+    const marker = join(root, "blocked");
+    const blocks = `import { writeFileSync } from "node:fs";
+    it("blocks", async () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
+      writeFileSync(${JSON.stringify(marker)}, "");
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     });`;
+    const timers = new ManualTimers();
 
-    const outcome = await runTogether({ a: blocks, b: passing }, { timeout: 10_000 });
+    const running = runTogether({ a: blocks, b: passing }, { timeout: 10_000, startTimer: timers.start });
+    while (!existsSync(marker)) await wait(5);
+    // The event that names the test was written before the marker; these turns read it.
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    timers.fire();
+    const outcome = await running;
 
     assert.deepEqual(firstLines(outcome.failures), [
       "package/src/a.test.ts blocks: Did not end within 10 s; its process was ended.",
@@ -157,10 +179,82 @@ describe("runFiles with several files in a process", { concurrency: 3 }, () => {
     assert.equal(outcome.passed.get("package/src/b.test.ts"), 1);
   });
 
-  it("collects the output of a file that runs alone", async () => {
-    const outcome = await runTogether({ a: `${passing} console.log("hello");` });
+  it("ends a file that waits after an error that no test caught, and shows the error", async () => {
+    const waits = `it("waits", () => new Promise(() => {
+      setInterval(() => {}, 1000);
+      setTimeout(() => { throw new Error("stray"); }, 1);
+    }));`;
+
+    const outcome = await runTogether({ a: waits, b: passing }, { errorEndsMs: 50 });
+
+    assert.deepEqual(
+      outcome.failures.map(({ file }) => file),
+      ["package/src/a.test.ts"],
+    );
+    assert.match(outcome.printed.get("package/src/a.test.ts") ?? "", /throws outside of a test: Error: stray/);
+    assert.equal(outcome.passed.get("package/src/b.test.ts"), 1);
+  });
+
+  it("fails a test that is declared while tests run", async () => {
+    const late = `describe("suite", async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      it("is late", () => {});
+    });`;
+
+    const outcome = await runTogether({ a: late, b: passing });
+
+    assert.match(
+      firstLines(outcome.failures).join("\n"),
+      /^package\/src\/a\.test\.ts is late: Declared after the tests of the file have started\./,
+    );
+    assert.equal(outcome.passed.get("package/src/b.test.ts"), 1);
+  });
+
+  it("pauses the tracking of promises while tests run, and not while they are declared", async () => {
+    const source = `import { executionAsyncId } from "node:async_hooks";
+    let inSuite = 0;
+    describe("suite", () => {
+      beforeEach(() => { inSuite += 1; });
+      it("is in the suite and not tracked", async () => {
+        await undefined;
+        if (inSuite !== 1) throw new Error("not in the suite");
+        if (executionAsyncId() !== 0) throw new Error("tracked");
+      });
+    });`;
+
+    const outcome = await runTogether({ a: source, b: source });
+
+    assert.deepEqual(outcome.failures, []);
+    assert.deepEqual(passedOf(outcome), { "package/src/a.test.ts": 1, "package/src/b.test.ts": 1 });
+  });
+
+  it("collects the output of a file that is a program", async () => {
+    const outcome = await runAlone({ a: `${passing} console.log("hello");` });
 
     assert.deepEqual(Object.fromEntries(outcome.printed), { "package/src/a.test.ts": "hello\n" });
     assert.deepEqual(passedOf(outcome), { "package/src/a.test.ts": 1 });
   });
+
+  it("names the test of an error that no test caught in a file that is a program", async () => {
+    const outcome = await runAlone({
+      a: `it("waits", () => new Promise(() => setTimeout(() => { throw new Error("stray"); }, 1)));`,
+    });
+
+    assert.deepEqual(firstLines(outcome.failures), ["package/src/a.test.ts waits: Error: stray"]);
+  });
 });
+
+/** Timers that fire when the test says so. */
+class ManualTimers {
+  readonly #running = new Set<() => void>();
+
+  readonly start = (_ms: number, run: () => void): (() => void) => {
+    this.#running.add(run);
+    return () => void this.#running.delete(run);
+  };
+
+  /** Fires all timers that run. */
+  fire(): void {
+    for (const run of this.#running) run();
+  }
+}

@@ -1,5 +1,5 @@
 import { type Batch, planProcesses } from "./plan-processes.ts";
-import { runProcess } from "./run-process.ts";
+import { runProcess, type StartTimer } from "./run-process.ts";
 
 /** A test that did not pass, and why. */
 export interface Failure {
@@ -32,14 +32,21 @@ export interface RunFilesOptions {
   readonly concurrency: number;
   /** An existing folder for the programs that run several files. The caller removes it. */
   readonly folder: string;
-  /** Number of files that share a process at most; 1 by default. */
+  /**
+   * Number of files that share a process at most. Without it each file is a program: it may change its process, and node:test tracks every
+   * promise, to name the test of an error that no test caught.
+   */
   readonly filesPerProcess?: number;
   /** True for files that run in a process of their own, whatever `filesPerProcess` says. */
   readonly isAlone?: (file: string) => boolean;
   /** A file in a shared process fails if its handles are open this long after its last test; 20 s by default. */
   readonly handlesCloseMs?: number;
+  /** After an error that no test caught, a shared process ends if the file has not ended this much later; 10 s by default. */
+  readonly errorEndsMs?: number;
   /** Time limit of one file in milliseconds. */
   readonly timeout: number;
+  /** Starts the timer of a time limit; a timer of Node.js by default. */
+  readonly startTimer?: StartTimer;
   /** True for files that depend on real time. They run after all others, one at a time, on a machine that has nothing else to do. */
   readonly isQuiet?: (file: string) => boolean;
   /** Ends the processes of the files when it aborts. */

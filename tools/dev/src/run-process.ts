@@ -11,6 +11,11 @@ import { type CompiledPosition, sourcePosition } from "./source-position.ts";
 const startMs = 60_000;
 /** Time in milliseconds that a file has to close its handles, unless the options say otherwise. */
 const handlesCloseMsDefault = 20_000;
+/** Time in milliseconds that a file has to end after an error that no test caught, unless the options say otherwise. */
+const errorEndsMsDefault = 10_000;
+
+const declaredLate =
+  "Declared after the tests of the file have started. Declare all tests when the file is loaded; callbacks of `describe` are not async.";
 
 /** A test event of node:test: about a test, a suite, or a whole file. */
 interface TestEvent extends CompiledPosition {
@@ -22,7 +27,7 @@ interface TestEvent extends CompiledPosition {
  * Runs the files of a batch in one process and returns the files that it did not reach, because a file before them ended it.
  *
  * `run` of node:test could run the whole list of files, but it does not report when a file ends, cannot keep a file apart
- * from the others, and always starts a process per file. Here it runs one program: a test file, or {@link programOf} a batch,
+ * from the others, and always starts a process per file. Here it runs one program: a test file, or the {@link programOf} a batch,
  * in which each file is a suite named by its path.
  */
 export async function runProcess(batch: Batch, options: RunFilesOptions, all: Collected): Promise<Batch> {
@@ -30,7 +35,8 @@ export async function runProcess(batch: Batch, options: RunFilesOptions, all: Co
   const sourceName = (file: string | undefined): string => (file === undefined ? "" : sourceOf(relative(root, file)));
   const program = programOf(batch, options);
   const isProgram = ({ name, nesting }: TestEvent): boolean => nesting === 0 && name === program;
-  const isFile = ({ name, nesting }: TestEvent): boolean => nesting === 0 && batch.length > 1 && batch.includes(name);
+  const isBatch = program !== batch[0];
+  const isFile = ({ name, nesting }: TestEvent): boolean => nesting === 0 && isBatch && batch.includes(name);
 
   /** The tests that have started and not ended, by their nesting. */
   const running = new Map<number, TestEvent>();
@@ -40,7 +46,7 @@ export async function runProcess(batch: Batch, options: RunFilesOptions, all: Co
   let startedMs = performance.now();
 
   // The time limit of `run` is for its program, and this one is for each file.
-  const limit = new Deadline(timeout + startMs);
+  const limit = new Deadline(timeout + startMs, options.startTimer ?? startTimer);
   const stream = run({
     files: [program],
     concurrency: 1,
@@ -58,6 +64,12 @@ export async function runProcess(batch: Batch, options: RunFilesOptions, all: Co
     all.times.set(sourceName(file), performance.now() - startedMs);
     onEnd?.(sourceName(file));
   };
+
+  stream.on("test:enqueue", (event) => {
+    // Without tracking, node:test does not know the suite of a test that is declared late. It waits for the file, which may wait for it.
+    if (event.nesting === 0 && isBatch && !isFile(event) && !isProgram(event))
+      fail({ name: event.name, ...lineOf(event), cause: declaredLate }, current);
+  });
 
   stream.on("test:dequeue", (event) => {
     if (isFile(event)) {
@@ -109,7 +121,7 @@ export async function runProcess(batch: Batch, options: RunFilesOptions, all: Co
   });
   limit.clear();
 
-  if (batch.length > 1 && ended.size === batch.length) {
+  if (isBatch && ended.size === batch.length) {
     const text = `Its process did not exit within ${handlesCloseMs / 1000} s after the last of its files.`;
     if (limit.isReached && failed.size === 0) fail({ name: sourceName(current), cause: text }, current);
     return [];
@@ -118,7 +130,7 @@ export async function runProcess(batch: Batch, options: RunFilesOptions, all: Co
     const innermost = [...running].toSorted(([a], [b]) => b - a)[0]?.[1];
     const text = `Did not end within ${timeout / 1000} s; its process was ended.`;
     fail({ name: innermost?.name ?? sourceName(current), ...lineOf(innermost), cause: text }, current);
-  } else if (batch.length > 1 && !failed.has(sourceName(current))) {
+  } else if (isBatch && !failed.has(sourceName(current))) {
     // By process.exit(0), or because the file waits for something that nothing keeps alive.
     fail({ name: sourceName(current), cause: "The process ended before the file did." }, current);
   }
@@ -133,24 +145,35 @@ function lineOf(event: TestEvent | undefined): { line?: number } {
 
 let programs = 0;
 
-/** Returns the program of a process: the file itself, or a new program that runs the files of a batch. */
-function programOf(batch: Batch, { folder, handlesCloseMs = handlesCloseMsDefault }: RunFilesOptions): string {
+/** Returns the program of a process: a new program that runs the files of a batch, or without `filesPerProcess` the file itself. */
+function programOf(batch: Batch, options: RunFilesOptions): string {
+  const { folder, handlesCloseMs = handlesCloseMsDefault, errorEndsMs = errorEndsMsDefault } = options;
   const [first = ""] = batch;
-  if (batch.length === 1) return first;
+  if (options.filesPerProcess === undefined) return first;
   programs += 1;
   const program = join(folder, `batch-${programs}.mjs`);
-  const runner = new URL("./batch.js", import.meta.url).href;
-  const call = `runBatch(${JSON.stringify(batch)}, ${JSON.stringify({ handlesCloseMs })})`;
-  writeFileSync(program, `import { runBatch } from ${JSON.stringify(runner)};\nawait ${call};\n`);
+  const module = new URL("./start-batch.js", import.meta.url).href;
+  const call = `startBatch(${JSON.stringify(batch)}, ${JSON.stringify({ handlesCloseMs, errorEndsMs })})`;
+  writeFileSync(program, `import { startBatch } from ${JSON.stringify(module)};\nawait ${call};\n`);
   return program;
 }
+
+/** Calls a function after a time in milliseconds, unless the returned function is called before. */
+export type StartTimer = (ms: number, run: () => void) => () => void;
+
+const startTimer: StartTimer = (ms, run) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
 
 /** A time limit that can be restarted, with a signal that aborts when it is reached. */
 class Deadline {
   readonly #controller = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #startTimer: StartTimer;
+  #stop: (() => void) | undefined;
 
-  constructor(ms: number) {
+  constructor(ms: number, start: StartTimer) {
+    this.#startTimer = start;
     this.restart(ms);
   }
 
@@ -164,10 +187,10 @@ class Deadline {
 
   restart(ms: number): void {
     this.clear();
-    this.#timer = setTimeout(() => this.#controller.abort(), ms);
+    this.#stop = this.#startTimer(ms, () => this.#controller.abort());
   }
 
   clear(): void {
-    clearTimeout(this.#timer);
+    this.#stop?.();
   }
 }

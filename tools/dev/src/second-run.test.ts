@@ -66,6 +66,18 @@ describe("joined", () => {
     assert.deepEqual(lucky, []);
   });
 
+  it("does not report a failure of the whole file if a test of it fails the second time", () => {
+    const first = outcome({ a: 1 }, [["a", "a"]]);
+
+    const { failures, lucky } = joined(first, outcome({ a: 1 }, [["a", "one"]]), ["a"]);
+
+    assert.deepEqual(
+      failures.map(({ name }) => name),
+      ["one"],
+    );
+    assert.deepEqual(lucky, []);
+  });
+
   it("keeps repeated and new failures", () => {
     const first = outcome({ a: 3 }, [
       ["a", "one"],

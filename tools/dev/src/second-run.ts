@@ -32,8 +32,9 @@ export function joined(first: Outcome, second: Outcome, again: readonly string[]
     times: keep(first.times, second.times),
     skips: [...first.skips.filter(({ file }) => isFirst(file)), ...second.skips],
     failures,
+    // A failure that names only the file failed again if any test of the file did.
     lucky: first.failures.filter(
-      (failure) => !failures.some(({ name, file }) => name === failure.name && file === failure.file),
+      (failure) => !failures.some(({ name, file }) => file === failure.file && [name, file].includes(failure.name)),
     ),
   };
 }

@@ -76,11 +76,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 const shared = isE2e ? ownSharedCluster() : undefined;
-const outcome = await withSecondRun(await runAll(files, isE2e ? 1 : filesPerUnitProcess));
+const outcome = await withSecondRun(await runAll(files, isE2e ? undefined : filesPerUnitProcess));
 await shared?.stop();
 report(outcome);
 
-async function runAll(compiled: readonly string[], filesPerProcess: number): Promise<Outcome> {
+async function runAll(compiled: readonly string[], filesPerProcess: number | undefined): Promise<Outcome> {
   let ended = 0;
   const progress = setInterval(
     () => console.error(`${ended} of ${compiled.length} test files after ${seconds(started)} s`),
@@ -91,7 +91,7 @@ async function runAll(compiled: readonly string[], filesPerProcess: number): Pro
     {
       root,
       folder,
-      filesPerProcess,
+      ...(filesPerProcess !== undefined && { filesPerProcess }),
       signal: stopped.signal,
       isAlone: (file) => isLong(sourceOf(file)) || needsOwnProcess(file),
       concurrency: jobs || (isE2e ? 3 : 2),
@@ -114,7 +114,7 @@ async function withSecondRun(firstRun: Outcome): Promise<Outcome> {
   const tests = again.length === 0 ? [] : find(again.map(testsOf));
   if (tests.length === 0) return firstRun;
   console.error(`\nrunning again, to tell a fault from a race: ${again.join(", ")}`);
-  const both = joined(firstRun, await runAll(tests, 1), again);
+  const both = joined(firstRun, await runAll(tests, undefined), again);
   // The suite passes, but each of these is a bug of the test or of the product.
   for (const failure of both.lucky)
     console.log(`DEFECT: passed only on its second run: ${failure.name} (${positionOf(failure)})`);

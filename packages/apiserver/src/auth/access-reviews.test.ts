@@ -35,8 +35,8 @@ function messageOf(review: unknown): string {
   return review.status.message ?? "";
 }
 
-await describe("access reviews", async () => {
-  await it("return the decision and its reason", () => {
+describe("access reviews", () => {
+  it("return the decision and its reason", () => {
     const reason = 'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "r" to User "ann"';
 
     assert.deepEqual(statusOf(reviewAccess({ spec: { user: "ann", resourceAttributes } }, policy)), {
@@ -54,7 +54,7 @@ await describe("access reviews", async () => {
     });
   });
 
-  await it("report selectors that cannot be parsed", () => {
+  it("report selectors that cannot be parsed", () => {
     const fieldSelector = {
       requirements: [
         { key: "a", operator: "In", values: ["x"] },
@@ -72,7 +72,7 @@ await describe("access reviews", async () => {
     });
   });
 
-  await it("refuse reviews without attributes, without a user, or for another namespace", () => {
+  it("refuse reviews without attributes, without a user, or for another namespace", () => {
     assert.equal(
       messageOf(reviewAccess({ spec: {} }, policy)),
       '.authorization.k8s.io "" is invalid: [spec.resourceAttributes: Invalid value: null: exactly one of ' +
@@ -85,7 +85,7 @@ await describe("access reviews", async () => {
     );
   });
 
-  await it("list the rules of the user", () => {
+  it("list the rules of the user", () => {
     assert.deepEqual(statusOf(reviewOwnRules({ spec: { namespace: "a" } }, ann, policy)), {
       resourceRules: [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }],
       nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }],
@@ -95,7 +95,7 @@ await describe("access reviews", async () => {
   });
 });
 
-await describe("forbiddenAnswer", async () => {
+describe("forbiddenAnswer", () => {
   const pods = { user: ann, verb: "list", group: "", resource: "pods", subresource: "", namespace: "", name: "" };
   const rows: [attributes: Parameters<typeof forbiddenRefusal>[0], reason: string, message: string][] = [
     [pods, "", 'pods is forbidden: User "ann" cannot list resource "pods" in API group "" at the cluster scope'],
@@ -116,7 +116,7 @@ await describe("forbiddenAnswer", async () => {
     ],
   ];
   for (const [attributes, reason, message] of rows) {
-    await it(`says ${message}`, () => {
+    it(`says ${message}`, () => {
       const { status } = forbiddenRefusal(attributes, reason);
 
       assert.equal(status.message, message);

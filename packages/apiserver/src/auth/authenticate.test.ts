@@ -38,17 +38,17 @@ function goodToken(): string {
   return String(status["token"]);
 }
 
-await describe("Authenticator", async () => {
+describe("Authenticator", () => {
   beforeEach(resetTokenObjects);
 
-  await it("uses a certificate before a token, and a token before anonymous access", () => {
+  it("uses a certificate before a token, and a token before anonymous access", () => {
     assert.equal(nameOf({ certificate, authorization: "Bearer secret" }), "admin");
     assert.equal(nameOf({ certificate, authorization: "Bearer wrong" }), "admin");
     assert.equal(nameOf({ authorization: "Bearer secret" }), "ann");
     assert.equal(nameOf({ authorization: `Bearer ${goodToken()}` }), "system:serviceaccount:default:one");
   });
 
-  await it("accepts the parsed subject of a certificate if a CA of the cluster signed it", () => {
+  it("accepts the parsed subject of a certificate if a CA of the cluster signed it", () => {
     const peer = { isTrusted: true, commonName: "admin", organizations: ["system:masters"], fingerprint: "AB:CD" };
     const authenticated = authenticator().authenticate({ path: "/", certificate: peer });
 
@@ -64,20 +64,20 @@ await describe("Authenticator", async () => {
     assert.equal(nameOf({ path: "/healthz", certificate: { ...peer, commonName: "" } }), "system:anonymous");
   });
 
-  await it("adds the group of authenticated users", () => {
+  it("adds the group of authenticated users", () => {
     const authenticated = authenticator().authenticate({ path: "/", authorization: "Bearer secret" });
 
     assert.ok(!(authenticated instanceof Refusal));
     assert.deepEqual(authenticated.user, { name: "ann", uid: "7", groups: ["red", "system:authenticated"], extra: {} });
   });
 
-  await it("refuses invalid credentials even on paths that need none", () => {
+  it("refuses invalid credentials even on paths that need none", () => {
     assert.equal(nameOf({ path: "/healthz", authorization: "Bearer wrong" }), 401);
     assert.equal(nameOf({ path: "/healthz", certificate: Buffer.from("nonsense") }), 401);
     assert.equal(nameOf({ authorization: "Bearer wrong" }, { anonymous: "everywhere" }), 401);
   });
 
-  await it("allows anonymous requests for health and version only, unless configured otherwise", () => {
+  it("allows anonymous requests for health and version only, unless configured otherwise", () => {
     const paths = ["/healthz", "/livez", "/readyz", "/version", "/api", "/healthz/etcd", "/", "/metrics"];
 
     assert.deepEqual(
@@ -88,7 +88,7 @@ await describe("Authenticator", async () => {
     assert.equal(nameOf({ path: "/healthz" }, { anonymous: [] }), 401);
   });
 
-  await it("gives no reason in a refusal", () => {
+  it("gives no reason in a refusal", () => {
     const authenticated = authenticator().authenticate({ path: "/api" });
 
     assert.ok(authenticated instanceof Refusal);
@@ -99,7 +99,7 @@ await describe("Authenticator", async () => {
   });
 });
 
-await describe("bearerOf", async () => {
+describe("bearerOf", () => {
   const rows: [header: string, token: string, warnings: number][] = [
     ["Bearer abc", "abc", 0],
     ["bEARER abc", "abc", 0],
@@ -112,7 +112,7 @@ await describe("bearerOf", async () => {
     ["", "", 0],
   ];
   for (const [header, token, warnings] of rows) {
-    await it(`finds ${JSON.stringify(token)} in ${JSON.stringify(header)}`, () => {
+    it(`finds ${JSON.stringify(token)} in ${JSON.stringify(header)}`, () => {
       const found = bearerOf(header);
 
       assert.equal(found.token, token);
@@ -121,8 +121,8 @@ await describe("bearerOf", async () => {
   }
 });
 
-await describe("authentication reviews", async () => {
-  await it("return the user and audiences of a token", () => {
+describe("authentication reviews", () => {
+  it("return the user and audiences of a token", () => {
     assert.deepEqual(reviewToken({ token: "secret" }, authenticator()), {
       kind: "TokenReview",
       apiVersion: "authentication.k8s.io/v1",
@@ -136,7 +136,7 @@ await describe("authentication reviews", async () => {
     });
   });
 
-  await it("return why a token is invalid", () => {
+  it("return why a token is invalid", () => {
     const status = (token: string, audiences?: string[]): unknown => {
       const review = reviewToken({ token, audiences }, authenticator());
       assert.ok(!(review instanceof Refusal));
@@ -152,14 +152,14 @@ await describe("authentication reviews", async () => {
     assert.deepEqual(status(" x"), { user: {} });
   });
 
-  await it("refuse a review without a token", () => {
+  it("refuse a review without a token", () => {
     const review = reviewToken({}, authenticator());
 
     assert.ok(review instanceof Refusal);
     assert.equal(review.status.message, "token is required for TokenReview in authentication");
   });
 
-  await it("return the requesting user", () => {
+  it("return the requesting user", () => {
     const review = reviewSelf({ name: "ann", uid: "", groups: ["red"], extra: { a: ["b"] } }, clock);
 
     assert.deepEqual(review, {

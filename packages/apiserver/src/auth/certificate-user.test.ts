@@ -32,8 +32,8 @@ function wrap(tag: string, content: string): string {
 
 const text = (value: string, tag = "0c"): string => wrap(tag, Buffer.from(value).toString("hex"));
 
-await describe("userOfCertificate", async () => {
-  await it("uses the common name as user and the organization as group", () => {
+describe("userOfCertificate", () => {
+  it("uses the common name as user and the organization as group", () => {
     const certificate = derOf("ann <ü>", "system:masters");
 
     const digest = createHash("sha256").update(certificate).digest("hex");
@@ -45,12 +45,12 @@ await describe("userOfCertificate", async () => {
     });
   });
 
-  await it("returns undefined without a common name", () => {
+  it("returns undefined without a common name", () => {
     assert.equal(userOfCertificate(certificateOf([organization, text("red")])), undefined);
     assert.equal(userOfCertificate(certificateOf([commonName, text("")])), undefined);
   });
 
-  await it("uses the last common name, all organizations, and the UID", () => {
+  it("uses the last common name, all organizations, and the UID", () => {
     const user = userOfCertificate(
       certificateOf(
         [commonName, text("a")],
@@ -64,11 +64,11 @@ await describe("userOfCertificate", async () => {
     assert.deepEqual([user?.name, user?.groups, user?.uid], ["b", ["red", "blue"], "7"]);
   });
 
-  await it("decodes UTF-16 strings", () => {
+  it("decodes UTF-16 strings", () => {
     assert.equal(userOfCertificate(certificateOf([commonName, wrap("1e", "006100fc")]))?.name, "aü");
   });
 
-  await it("refuses several UIDs and an empty one", () => {
+  it("refuses several UIDs and an empty one", () => {
     assert.throws(
       () => userOfCertificate(certificateOf([commonName, text("a")], [uid, text("1")], [uid, text("2")])),
       CertificateError,
@@ -76,7 +76,7 @@ await describe("userOfCertificate", async () => {
     assert.throws(() => userOfCertificate(certificateOf([commonName, text("a")], [uid, text("")])), CertificateError);
   });
 
-  await it("only throws CertificateError for 100,000 malformed certificates", () => {
+  it("only throws CertificateError for 100,000 malformed certificates", () => {
     const good = derOf("ann", "red");
 
     const { accepted } = fuzz({

@@ -30,10 +30,10 @@ function tokenIn({ object }: TokenResponse): string {
   return status.token;
 }
 
-await describe("makeToken", async () => {
+describe("makeToken", () => {
   beforeEach(resetTokenObjects);
 
-  await it("issues a token for one hour and this server by default", () => {
+  it("issues a token for one hour and this server by default", () => {
     const { object, warnings } = make();
 
     const { status, ...rest } = object;
@@ -60,7 +60,7 @@ await describe("makeToken", async () => {
     assert.deepEqual(Object.keys(status ?? {}), ["token", "expirationTimestamp"]);
   });
 
-  await it("issues a token for one year for the kubelet's default, with the time to warn after", () => {
+  it("issues a token for one year for the kubelet's default, with the time to warn after", () => {
     const spec = { expirationSeconds: 3607, boundObjectRef: { apiVersion: "v1", kind: "Pod", name: "pod" } };
 
     const read = readToken(tokenIn(make({ spec })));
@@ -74,7 +74,7 @@ await describe("makeToken", async () => {
     });
   });
 
-  await it("shortens a lifetime beyond the limit and warns", () => {
+  it("shortens a lifetime beyond the limit and warns", () => {
     const issued = issueToken({ ...maker, expirationSecondsMax: 900 }, { namespace: "default", name: "one", body: {} });
 
     assert.ok(!(issued instanceof Refusal));
@@ -82,7 +82,7 @@ await describe("makeToken", async () => {
     assert.equal(readToken(tokenIn(issued))?.claims["exp"], now + 900);
   });
 
-  await it("refuses invalid requests", () => {
+  it("refuses invalid requests", () => {
     assert.equal(
       refusal({ spec: { expirationSeconds: 599 } }).message,
       'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes',
@@ -94,10 +94,10 @@ await describe("makeToken", async () => {
   });
 });
 
-await describe("ServiceAccountTokens", async () => {
+describe("ServiceAccountTokens", () => {
   beforeEach(resetTokenObjects);
 
-  await it("returns the user of a token", () => {
+  it("returns the user of a token", () => {
     const spec = { boundObjectRef: { apiVersion: "v1", kind: "Pod", name: "pod" } };
     const token = tokenIn(make({ spec }));
 
@@ -152,18 +152,18 @@ await describe("ServiceAccountTokens", async () => {
     ],
   ];
   for (const [why, claimSet, problem] of problems) {
-    await it(`refuses a token that ${why}`, () => {
+    it(`refuses a token that ${why}`, () => {
       assert.equal(newTokens().check(key.sign({ ...claimSet })), problem);
     });
   }
 
-  await it("tolerates one minute of clock skew", () => {
+  it("tolerates one minute of clock skew", () => {
     const token = key.sign({ ...claims, exp: now - 50, nbf: now + 50, iat: now + 50 });
 
     assert.ok(typeof newTokens().check(token) === "object");
   });
 
-  await it("refuses a token one minute after its bound object was deleted, although it was valid before", () => {
+  it("refuses a token one minute after its bound object was deleted, although it was valid before", () => {
     const tokens = newTokens();
     const token = key.sign({ ...claims, "kubernetes.io": { ...own, secret: { name: "secret", uid: "secret-1" } } });
     assert.ok(typeof tokens.check(token) === "object");
@@ -173,7 +173,7 @@ await describe("ServiceAccountTokens", async () => {
     assert.equal(tokens.check(token), "service account token has been invalidated");
   });
 
-  await it("refuses signatures of other keys and missing signatures", () => {
+  it("refuses signatures of other keys and missing signatures", () => {
     const other = new SigningKey(
       generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
     );
@@ -194,7 +194,7 @@ await describe("ServiceAccountTokens", async () => {
     ["ec", { namedCurve: "P-384" }, "ES384"],
     ["ec", { namedCurve: "P-521" }, "ES512"],
   ] as const) {
-    await it(`signs with ${algorithm} if the key is of that type`, () => {
+    it(`signs with ${algorithm} if the key is of that type`, () => {
       const pair = type === "rsa" ? generateKeyPairSync("rsa", options) : generateKeyPairSync("ec", options);
       const mine = new SigningKey(pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString());
       const token = mine.sign(claims);
@@ -205,14 +205,14 @@ await describe("ServiceAccountTokens", async () => {
     });
   }
 
-  await it("reports keys that it cannot use", () => {
+  it("reports keys that it cannot use", () => {
     const { privateKey } = generateKeyPairSync("ed25519");
 
     assert.throws(() => new SigningKey(privateKey.export({ type: "pkcs8", format: "pem" }).toString()), ArgumentError);
     assert.throws(() => new TokenKey("nonsense"), ArgumentError);
   });
 
-  await it("refuses 100,000 malformed tokens without throwing", () => {
+  it("refuses 100,000 malformed tokens without throwing", () => {
     const tokens = newTokens();
     const valid = key.sign(claims);
     const parts = valid.split(".");

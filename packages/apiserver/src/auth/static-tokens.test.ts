@@ -4,8 +4,8 @@ import { ParseError } from "@homeostat/core";
 import { fuzz } from "@homeostat/fuzz";
 import { parseTokenFile, StaticTokens } from "./static-tokens.ts";
 
-await describe("parseTokenFile", async () => {
-  await it("parses tokens, users, UIDs and groups", () => {
+describe("parseTokenFile", () => {
+  it("parses tokens, users, UIDs and groups", () => {
     const tokens = parseTokenFile('t1,ann,1\nt2,ben,2,"red,blue"\r\n\n"t,3","say ""hi""",,x');
 
     assert.deepEqual(tokens, [
@@ -24,7 +24,7 @@ await describe("parseTokenFile", async () => {
     ['"a"b,c,d', 3],
   ];
   for (const [text, offset] of bad) {
-    await it(`reports the offset of the error in ${JSON.stringify(text)}`, () => {
+    it(`reports the offset of the error in ${JSON.stringify(text)}`, () => {
       assert.throws(
         () => parseTokenFile(text),
         (error) => error instanceof ParseError && error.offset === offset,
@@ -32,7 +32,7 @@ await describe("parseTokenFile", async () => {
     });
   }
 
-  await it("only throws ParseError for 100,000 malformed files", () => {
+  it("only throws ParseError for 100,000 malformed files", () => {
     const { accepted } = fuzz({
       count: 100_000,
       input: (chance) =>
@@ -54,8 +54,8 @@ await describe("parseTokenFile", async () => {
   });
 });
 
-await describe("StaticTokens", async () => {
-  await it("find users by own properties only, and the last of equal tokens", () => {
+describe("StaticTokens", () => {
+  it("find users by own properties only, and the last of equal tokens", () => {
     const tokens = new StaticTokens([
       { token: "a", user: "one" },
       { token: "a", user: "two" },

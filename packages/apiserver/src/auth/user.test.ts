@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { nodeOfUserName, serviceAccountUserName, splitServiceAccountUserName, withAuthenticatedGroup } from "./user.ts";
 
-await describe("user names", async () => {
-  await it("can be split into the namespace and name of a service account", () => {
+describe("user names", () => {
+  it("can be split into the namespace and name of a service account", () => {
     assert.deepEqual(splitServiceAccountUserName(serviceAccountUserName("a", "b.c")), { namespace: "a", name: "b.c" });
     for (const odd of [
       "ann",
@@ -16,7 +16,7 @@ await describe("user names", async () => {
     }
   });
 
-  await it("can be split into the name of a node", () => {
+  it("can be split into the name of a node", () => {
     assert.equal(nodeOfUserName("system:node:a.b"), "a.b");
     assert.deepEqual(["system:node:", "system:node:A", "node:a"].map(nodeOfUserName), [
       undefined,
@@ -26,8 +26,8 @@ await describe("user names", async () => {
   });
 });
 
-await describe("withAuthenticatedGroup", async () => {
-  await it("adds the group once, and never to the anonymous user", () => {
+describe("withAuthenticatedGroup", () => {
+  it("adds the group once, and never to the anonymous user", () => {
     const groupsOf = (name: string, ...groups: string[]): readonly string[] =>
       withAuthenticatedGroup({ name, uid: "", groups, extra: {} }).groups;
 

@@ -26,16 +26,28 @@ export interface Correlation {
   readonly within: <R>(reconcile: ReconcileName, work: () => R) => R;
 }
 
+/** A reconcile, and the correlation that it belongs to. */
+interface Entry {
+  readonly owner: symbol;
+  readonly reconcile: ReconcileName;
+}
+
 /**
- * Creates a {@link Correlation} based on Node's `AsyncLocalStorage`.
- *
- * Create one per process only: each instance adds a small cost to every `await` until the process ends.
+ * Storage of all correlations of the process. A storage of Node 20 that was used once adds a cost to every promise until the process ends, so that a
+ * process with many managers, such as a test suite, would become slower with each of them.
  */
+const storage = new AsyncLocalStorage<Entry>();
+
+/** Creates a {@link Correlation} based on Node's `AsyncLocalStorage`. It knows only the reconciles that were started with it. */
 export function correlate(): Correlation {
-  const storage = new AsyncLocalStorage<ReconcileName>();
+  const owner = Symbol("correlation");
+  const current = (): ReconcileName | undefined => {
+    const entry = storage.getStore();
+    return entry?.owner === owner ? entry.reconcile : undefined;
+  };
   return {
-    current: () => storage.getStore()?.id,
-    reconcile: () => storage.getStore(),
-    within: (reconcile, work) => storage.run(reconcile, work),
+    current: () => current()?.id,
+    reconcile: current,
+    within: (reconcile, work) => storage.run({ owner, reconcile }, work),
   };
 }

@@ -30,6 +30,17 @@ describe("e2e suites", () => {
   });
 });
 
+describe("suites", () => {
+  it("declare their tests when the file is loaded", () => {
+    const wrong = readFiles((path) => path.endsWith(".test.ts") && !path.startsWith("e2e/"))
+      .filter(({ text }) => /^\s*(?:await )?describe\(.*\basync \(/m.test(text))
+      .map(({ path }) => path);
+
+    // The test runner does not know the suite of a test that is declared later; see docs/internals/testing.md.
+    assert.deepEqual(wrong, [], "callbacks of `describe` must not be async");
+  });
+});
+
 describe("test helpers", () => {
   it("are in the folder `testing` of a package, and are not named like tests", () => {
     const named = /\/(?:fixtures?|helpers|test-utils|mocks|__\w+__)\/|\.(?:fixture|kit|helper|mock)\.|\.test\.(?!ts$)/;

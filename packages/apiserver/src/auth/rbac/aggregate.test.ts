@@ -15,8 +15,8 @@ const part = (name: string, label: string, rules: readonly Rule[]): ClusterRoleO
   return { kind: "ClusterRole", metadata: { name, labels: { [label]: "true" } }, rules };
 };
 
-await describe("aggregatedRules", async () => {
-  await it("allow exactly what one of the aggregated roles allows", () => {
+describe("aggregatedRules", () => {
+  it("allow exactly what one of the aggregated roles allows", () => {
     fc.assert(
       fc.property(fc.array(fc.array(anyRule, { maxLength: 2 })), anyAttributes, (lists, attributes) => {
         const parts = lists.map((rules, n) => part(`p${n}`, n % 3 === 0 ? "other" : "mine", rules));
@@ -35,7 +35,7 @@ await describe("aggregatedRules", async () => {
     );
   });
 
-  await it("are ordered by role name", () => {
+  it("are ordered by role name", () => {
     const rule = (verb: string): Rule => ({ verbs: [verb], nonResourceURLs: ["/"] });
     const parts = [part("b", "x", [rule("two")]), part("a", "x", [rule("one")]), part("c", "x", [rule("one")])];
 
@@ -43,8 +43,8 @@ await describe("aggregatedRules", async () => {
   });
 });
 
-await describe("aggregationChanges", async () => {
-  await it("fill the default roles, so that admin includes edit and edit includes view", () => {
+describe("aggregationChanges", () => {
+  it("fill the default roles, so that admin includes edit and edit includes view", () => {
     const changes = new Map(
       aggregationChanges(defaultPolicy().clusterRoles).map((role) => [role.metadata.name, role.rules]),
     );
@@ -57,7 +57,7 @@ await describe("aggregationChanges", async () => {
     assert.ok(view.length > 10 && edit.length > view.length && admin.length > edit.length);
   });
 
-  await it("reach a stable state even if aggregated roles select each other", () => {
+  it("reach a stable state even if aggregated roles select each other", () => {
     const rule: Rule = { verbs: ["get"], nonResourceURLs: ["/"] };
     const roles = [
       sum("a", "to-a", { "to-b": "true" }),
@@ -77,7 +77,7 @@ await describe("aggregationChanges", async () => {
     assert.deepEqual(aggregationChanges([...changes, part("p", "to-a", [rule])]), []);
   });
 
-  await it("follow a long chain to its end", () => {
+  it("follow a long chain to its end", () => {
     const rule: Rule = { verbs: ["get"], nonResourceURLs: ["/"] };
     const chain = Array.from({ length: 20 }, (_, n) =>
       sum(`s${String(20 - n).padStart(2, "0")}`, `to-${n + 1}`, { [`to-${n}`]: "true" }),
@@ -88,7 +88,7 @@ await describe("aggregationChanges", async () => {
     assert.equal(changes.length, 20);
   });
 
-  await it("follow every selector", () => {
+  it("follow every selector", () => {
     const rule = (verb: string): Rule => ({ verbs: [verb], nonResourceURLs: ["/"] });
     const clusterRoleSelectors = [{ matchLabels: { y: "true" } }, {}, { matchLabels: { x: "true" } }];
     const both: ClusterRoleObject = {
@@ -102,7 +102,7 @@ await describe("aggregationChanges", async () => {
     assert.deepEqual(change?.rules, [rule("two"), rule("one")]);
   });
 
-  await it("return nothing if all rules are up to date", () => {
+  it("return nothing if all rules are up to date", () => {
     assert.deepEqual(aggregationChanges([part("p", "x", [])]), []);
   });
 });

@@ -5,8 +5,8 @@ import { anyAttributes, anyRule } from "../../testing/random-roles.ts";
 import { asRules, covers, describeMissing, missingRules } from "./covers.ts";
 import { ruleAllows } from "./rule.ts";
 
-await describe("covers", async () => {
-  await it("returns true only if every request allowed by one set is allowed by the other", () => {
+describe("covers", () => {
+  it("returns true only if every request allowed by one set is allowed by the other", () => {
     fc.assert(
       fc.property(
         fc.array(anyRule, { maxLength: 4 }),
@@ -22,7 +22,7 @@ await describe("covers", async () => {
     );
   });
 
-  await it("returns true after the missing rules were added", () => {
+  it("returns true after the missing rules were added", () => {
     fc.assert(
       fc.property(fc.array(anyRule), fc.array(anyRule), (held, requested) => {
         const missing = asRules(missingRules(held, requested));
@@ -33,14 +33,14 @@ await describe("covers", async () => {
     );
   });
 
-  await it("requires a rule for all names to cover a rule for all names", () => {
+  it("requires a rule for all names to cover a rule for all names", () => {
     const all = { verbs: ["get"], apiGroups: [""], resources: ["pods"] };
     const one = { ...all, resourceNames: ["one"] };
 
     assert.deepEqual([covers([one], [all]), covers([all], [one]), covers([one], [one])], [false, true, true]);
   });
 
-  await it("does not treat a subresource of all resources as all resources", () => {
+  it("does not treat a subresource of all resources as all resources", () => {
     const rule = (resource: string): { verbs: string[]; apiGroups: string[]; resources: string[] } => {
       return { verbs: ["get"], apiGroups: [""], resources: [resource] };
     };
@@ -52,8 +52,8 @@ await describe("covers", async () => {
   });
 });
 
-await describe("describeMissing", async () => {
-  await it("combines verbs on the same resource, but not on paths", () => {
+describe("describeMissing", () => {
+  it("combines verbs on the same resource, but not on paths", () => {
     const requested = [
       { verbs: ["get", "list"], apiGroups: ["", "apps"], resources: ["pods"], resourceNames: ["a"] },
       { verbs: ["watch"], apiGroups: [""], resources: ["pods"] },

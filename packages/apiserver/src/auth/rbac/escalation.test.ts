@@ -24,12 +24,12 @@ const write = <T>(next: T, held: readonly Rule[], more: Partial<RbacWrite<T>> = 
   return { user: ann, namespace: "a", requestName: "", next, policy: new RbacPolicy(grant(...held)), ...more };
 };
 
-await describe("checkRoleWrite", async () => {
-  await it("allows permissions that the user has", () => {
+describe("checkRoleWrite", () => {
+  it("allows permissions that the user has", () => {
     assert.equal(checkRoleWrite(write(role(pods), [pods, secrets])), undefined);
   });
 
-  await it("lists the permissions that the user does not have", () => {
+  it("lists the permissions that the user does not have", () => {
     const refusal = checkRoleWrite(write(role(pods, secrets), [pods]));
 
     assert.deepEqual(refusal?.status, {
@@ -46,7 +46,7 @@ await describe("checkRoleWrite", async () => {
     });
   });
 
-  await it("allows everything for system:masters and for users with the verb escalate", () => {
+  it("allows everything for system:masters and for users with the verb escalate", () => {
     const masters: User = { ...ann, groups: ["system:masters"] };
     const escalate: Rule = { verbs: ["escalate"], apiGroups: [rbacGroup], resources: ["roles"] };
 
@@ -54,7 +54,7 @@ await describe("checkRoleWrite", async () => {
     assert.equal(checkRoleWrite(write(role(secrets), [escalate])), undefined);
   });
 
-  await it("allows the garbage collector to remove finalizers and owners", () => {
+  it("allows the garbage collector to remove finalizers and owners", () => {
     const previous = { ...role(secrets), metadata: { name: "new", namespace: "a", finalizers: ["x"], uid: "1" } };
     const collected = { ...role(secrets), metadata: { name: "new", namespace: "a", uid: "1" } };
     const labelled = { ...role(secrets), metadata: { ...previous.metadata, labels: { a: "b" } } };
@@ -63,7 +63,7 @@ await describe("checkRoleWrite", async () => {
     assert.equal(checkRoleWrite(write<AnyRole>(labelled, [], { previous }))?.status.code, 403);
   });
 
-  await it("requires all permissions for an aggregated role, old or new", () => {
+  it("requires all permissions for an aggregated role, old or new", () => {
     const sum: AnyRole = {
       kind: "ClusterRole",
       metadata: { name: "sum" },
@@ -84,7 +84,7 @@ await describe("checkRoleWrite", async () => {
   });
 });
 
-await describe("checkBindingWrite", async () => {
+describe("checkBindingWrite", () => {
   const binding = (kind: string, name: string): AnyBinding => {
     return {
       kind: "RoleBinding",
@@ -93,7 +93,7 @@ await describe("checkBindingWrite", async () => {
     };
   };
 
-  await it("allows a role whose permissions the user has or may bind", () => {
+  it("allows a role whose permissions the user has or may bind", () => {
     const bind: Rule = {
       verbs: ["bind"],
       apiGroups: [rbacGroup],
@@ -105,14 +105,14 @@ await describe("checkBindingWrite", async () => {
     assert.equal(checkBindingWrite(write(binding("ClusterRole", "gone"), [bind])), undefined);
   });
 
-  await it("returns 404 for a role that does not exist", () => {
+  it("returns 404 for a role that does not exist", () => {
     const refusal = checkBindingWrite(write(binding("Role", "gone"), [pods]));
 
     assert.equal(refusal?.status.code, 404);
     assert.equal(refusal?.status.message, 'rolebindings.rbac.authorization.k8s.io "gone" not found');
   });
 
-  await it("lists missing permissions and unresolved roles", () => {
+  it("lists missing permissions and unresolved roles", () => {
     const policy = new RbacPolicy([
       ...grant(pods),
       role(secrets),
@@ -133,7 +133,7 @@ await describe("checkBindingWrite", async () => {
     );
   });
 
-  await it("refuses a change of the roleRef", () => {
+  it("refuses a change of the roleRef", () => {
     const refusal = checkRoleRef(binding("Role", "a"), binding("ClusterRole", "b"));
 
     assert.equal(

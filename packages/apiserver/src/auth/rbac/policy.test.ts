@@ -27,8 +27,8 @@ const binding = (name: string, subjects: AnyBinding["subjects"], namespace?: str
     : { kind: "RoleBinding", metadata: { name, namespace }, roleRef, subjects: subjects ?? [] };
 };
 
-await describe("RbacPolicy", async () => {
-  await it("allows everything for system:masters without a reason", () => {
+describe("RbacPolicy", () => {
+  it("allows everything for system:masters without a reason", () => {
     const policy = new RbacPolicy();
 
     const decision = policy.authorize(podsOf("a", { ...ann, groups: ["system:masters"] }));
@@ -36,7 +36,7 @@ await describe("RbacPolicy", async () => {
     assert.deepEqual(decision, { isAllowed: true, reason: "" });
   });
 
-  await it("names the binding, the role and the first matching subject", () => {
+  it("names the binding, the role and the first matching subject", () => {
     const subjects = [
       { kind: "Group", name: "blue" },
       { kind: "Group", name: "red" },
@@ -49,7 +49,7 @@ await describe("RbacPolicy", async () => {
     assert.equal(reason, 'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "reader" to Group "red"');
   });
 
-  await it("names a service account by name and namespace, in this order", () => {
+  it("names a service account by name and namespace, in this order", () => {
     const user: User = { ...ann, name: "system:serviceaccount:a:sa" };
     const policy = new RbacPolicy([reader, binding("b", [{ kind: "ServiceAccount", name: "sa" }], "a")]);
 
@@ -60,14 +60,14 @@ await describe("RbacPolicy", async () => {
     assert.equal(policy.authorize(podsOf("", user)).isAllowed, false);
   });
 
-  await it("ignores a service account without namespace in a ClusterRoleBinding", () => {
+  it("ignores a service account without namespace in a ClusterRoleBinding", () => {
     const user: User = { ...ann, name: "system:serviceaccount:a:sa" };
     const policy = new RbacPolicy([reader, binding("b", [{ kind: "ServiceAccount", name: "sa" }])]);
 
     assert.equal(policy.authorize(podsOf("a", user)).isAllowed, false);
   });
 
-  await it("reports missing roles once if no other binding allows the request", () => {
+  it("reports missing roles once if no other binding allows the request", () => {
     const subjects = [
       { kind: "User", name: "ann" },
       { kind: "Group", name: "red" },
@@ -88,7 +88,7 @@ await describe("RbacPolicy", async () => {
     assert.equal(policy.authorize(podsOf("a")).isAllowed, true);
   });
 
-  await it("applies changes and deletions immediately", () => {
+  it("applies changes and deletions immediately", () => {
     const policy = new RbacPolicy([reader, binding("b", [{ kind: "User", name: "ann" }])]);
 
     policy.put(binding("b", [{ kind: "User", name: "ben" }]));
@@ -99,7 +99,7 @@ await describe("RbacPolicy", async () => {
     assert.equal(policy.authorize(podsOf("a", { ...ann, name: "ben" })).isAllowed, false);
   });
 
-  await it("allows discovery for all users, and only health and version for anonymous ones", () => {
+  it("allows discovery for all users, and only health and version for anonymous ones", () => {
     const { clusterRoles, clusterRoleBindings } = defaultPolicy();
     const policy = new RbacPolicy([...clusterRoles, ...clusterRoleBindings]);
     const known: User = { ...ann, groups: ["system:authenticated"] };
@@ -110,7 +110,7 @@ await describe("RbacPolicy", async () => {
     assert.deepEqual([may(unknown, "/apis"), may(unknown, "/version"), may(unknown, "/healthz")], [false, true, true]);
   });
 
-  await it("decides like a search through all bindings", () => {
+  it("decides like a search through all bindings", () => {
     fc.assert(
       fc.property(fc.array(anyRole), fc.array(anyBinding), anyAttributes, (roles, bindings, attributes) => {
         const latest = new Map(
@@ -125,7 +125,7 @@ await describe("RbacPolicy", async () => {
     );
   });
 
-  await it("gives the same decisions with all objects at once and with single changes", () => {
+  it("gives the same decisions with all objects at once and with single changes", () => {
     const change = fc.record({ object: fc.oneof(anyRole, anyBinding), isDeleted: fc.boolean() });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 30 }), anyAttributes, (changes, attributes) => {
@@ -145,7 +145,7 @@ await describe("RbacPolicy", async () => {
     );
   });
 
-  await it("never removes a permission when a rule is added", () => {
+  it("never removes a permission when a rule is added", () => {
     fc.assert(
       fc.property(
         fc.array(anyRole, { minLength: 1 }),

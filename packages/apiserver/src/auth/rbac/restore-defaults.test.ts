@@ -14,8 +14,8 @@ const basic = roleNamed("system:basic-user");
 const binding = clusterRoleBindings.find(({ metadata }) => metadata.name === "system:basic-user");
 const isProtected = { "rbac.authorization.kubernetes.io/autoupdate": "false" };
 
-await describe("the default policy", async () => {
-  await it("is complete and of the release it names", () => {
+describe("the default policy", () => {
+  it("is complete and of the release it names", () => {
     assert.match(release, /^v1\.36\.\d+$/);
     assert.deepEqual(
       [clusterRoles, clusterRoleBindings, roles, roleBindings].map((list) => list.length),
@@ -27,7 +27,7 @@ await describe("the default policy", async () => {
     ]);
   });
 
-  await it("binds only roles that exist", () => {
+  it("binds only roles that exist", () => {
     const names = new Set(
       [...clusterRoles, ...roles].map(
         ({ kind, metadata }) => `${kind} ${metadata.namespace ?? ""} ${metadata.name ?? ""}`,
@@ -41,13 +41,13 @@ await describe("the default policy", async () => {
   });
 });
 
-await describe("restoreRole", async () => {
-  await it("creates a missing role and leaves a correct one unchanged", () => {
+describe("restoreRole", () => {
+  it("creates a missing role and leaves a correct one unchanged", () => {
     assert.deepEqual(restoreRole(basic, undefined), { do: "create", object: basic });
     for (const role of clusterRoles) assert.deepEqual(restoreRole(role, role), { do: "nothing" });
   });
 
-  await it("restores removed rules, labels and annotations, and keeps additions", () => {
+  it("restores removed rules, labels and annotations, and keeps additions", () => {
     const own = { verbs: ["get"], apiGroups: ["x"], resources: ["y"] };
     const stored: ClusterRoleObject = {
       ...basic,
@@ -66,13 +66,13 @@ await describe("restoreRole", async () => {
     assert.deepEqual(restoreRole(basic, mending.object), { do: "nothing" });
   });
 
-  await it("does nothing if the annotation opts out", () => {
+  it("does nothing if the annotation opts out", () => {
     const stored: ClusterRoleObject = { ...basic, metadata: { annotations: isProtected }, rules: [] };
 
     assert.deepEqual(restoreRole(basic, stored), { do: "nothing" });
   });
 
-  await it("restores the selectors of an aggregated role, and removes them from others", () => {
+  it("restores the selectors of an aggregated role, and removes them from others", () => {
     const view = roleNamed("view");
     const other = { matchLabels: { a: "b" } };
     const lost = restoreRole(view, { ...view, aggregationRule: { clusterRoleSelectors: [other] } });
@@ -86,7 +86,7 @@ await describe("restoreRole", async () => {
     assert.equal(odd.object.aggregationRule, null);
   });
 
-  await it("does not change the rules of an aggregated role", () => {
+  it("does not change the rules of an aggregated role", () => {
     const view = roleNamed("view");
 
     assert.deepEqual(restoreRole(view, { ...view, rules: [{ verbs: ["get"], nonResourceURLs: ["/"] }] }), {
@@ -95,10 +95,10 @@ await describe("restoreRole", async () => {
   });
 });
 
-await describe("restoreBinding", async () => {
+describe("restoreBinding", () => {
   assert.ok(binding !== undefined);
 
-  await it("adds missing subjects and keeps additional ones", () => {
+  it("adds missing subjects and keeps additional ones", () => {
     const own = { kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "ann" };
     const stored: ClusterRoleBindingObject = { ...binding, subjects: [own] };
 
@@ -109,7 +109,7 @@ await describe("restoreBinding", async () => {
     assert.deepEqual(restoreBinding(binding, mending.object), { do: "nothing" });
   });
 
-  await it("replaces a binding to another role, unless the annotation opts out", () => {
+  it("replaces a binding to another role, unless the annotation opts out", () => {
     const stored: ClusterRoleBindingObject = { ...binding, roleRef: { ...binding.roleRef, name: "other" } };
 
     assert.deepEqual(restoreBinding(binding, stored), { do: "replace", object: binding });

@@ -5,7 +5,7 @@ import { type Rule, ruleAllows } from "./rule.ts";
 
 const user: User = { name: "ann", uid: "", groups: [], extra: {} };
 
-await describe("ruleAllows", async () => {
+describe("ruleAllows", () => {
   const rows: [rule: Rule, verb: string, what: string, isAllowed: boolean][] = [
     // Written as group/resource[/subresource][#name].
     [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }, "get", "/pods", true],
@@ -33,7 +33,7 @@ await describe("ruleAllows", async () => {
     [{ verbs: ["get"], nonResourceURLs: ["*"] }, "get", "/pods", false],
   ];
   for (const [rule, verb, what, isAllowed] of rows) {
-    await it(`${isAllowed ? "allows" : "refuses"} ${verb} of ${what} by ${JSON.stringify(rule)}`, () => {
+    it(`${isAllowed ? "allows" : "refuses"} ${verb} of ${what} by ${JSON.stringify(rule)}`, () => {
       const [path = "", name = ""] = what.split("#");
       const [group = "", resource = "", subresource = ""] = path.split("/");
 
@@ -56,7 +56,7 @@ await describe("ruleAllows", async () => {
     ["", "/", false],
   ];
   for (const [pattern, path, isAllowed] of paths) {
-    await it(`${isAllowed ? "allows" : "refuses"} the path ${path} by ${pattern}`, () => {
+    it(`${isAllowed ? "allows" : "refuses"} the path ${path} by ${pattern}`, () => {
       assert.equal(ruleAllows({ verbs: ["get"], nonResourceURLs: [pattern] }, { user, verb: "get", path }), isAllowed);
       assert.equal(ruleAllows({ verbs: ["put"], nonResourceURLs: [pattern] }, { user, verb: "get", path }), false);
     });
