@@ -2,8 +2,10 @@
 
 import { classifyApiFailure, type ClassifiedApiFailure, TerminalError, TransientError } from "homeostat";
 import { ApiError, BadRequestError, classify, cutText, NetworkError } from "@homeostat/core";
-import { ManagedObjectsError } from "@homeostat/runtime";
+import { ApplyConflictError, ManagedObjectsError } from "@homeostat/runtime";
+import { annotations } from "../api/annotations.ts";
 import { type ErrorClass, type ErrorReason, errorReasons, messageLengthMax } from "../api/status.ts";
+import { listedFields } from "./events.ts";
 
 /** A classified error. */
 export interface Failure {
@@ -38,6 +40,12 @@ function classifyOne(error: unknown): Failure {
   }
   const failure = classifyApiFailure(error);
   const verdict = verdictOf(failure, error);
+  if (error instanceof ApplyConflictError) {
+    const message =
+      `${error.object} was not changed, because other field managers have set ${listedFields(error.conflicts)}. ` +
+      `Let them release these fields, or set the annotation ${annotations.applyForce} of the cluster to owned.`;
+    return { ...verdict, message: cutText(message, messageLengthMax), object: error.object, error };
+  }
   // The stack and the message of an unexpected error belong to the log: they may contain anything.
   const message =
     verdict.class === "Unknown" ? "An unexpected error occurred; the log of the operator has details" : failure.detail;

@@ -1,7 +1,14 @@
 import { desired, type DesiredObject } from "homeostat";
-import type { ObjectRef, SyncResult } from "@homeostat/runtime";
+import {
+  ApplyConflictError,
+  type ConflictPolicy,
+  type ObjectOutcome,
+  type ObjectRef,
+  type SyncResult,
+} from "@homeostat/runtime";
 import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
 import { annotations } from "../api/annotations.ts";
+import { type ApplyForce, applyForceOf } from "../api/apply-force.ts";
 import { type Component, fieldManager } from "../api/identity.ts";
 import { selectorText } from "../api/labels.ts";
 import { names } from "../api/names.ts";
@@ -43,10 +50,16 @@ export async function applyObjects(context: ClusterContext, input: ApplyInput): 
   const result = await context.runtime.managed.sync(tiers, {
     keep,
     wasComplete: (object) => wasComplete && all.get(object)?.isTransient !== true,
+    // A cluster with an unknown value was refused before.
+    conflicts: policies[applyForceOf(context.cluster.metadata) ?? "never"],
+    reapplyMs: context.settings.forceApplySeconds * 1_000,
   });
   report(context, all, result);
   result.throwIfFailed();
 }
+
+/** Values of the annotation `chronik.stream/apply-force` as options of `managed.sync`. */
+const policies: Readonly<Record<ApplyForce, ConflictPolicy>> = { owned: "take", always: "force", never: "fail" };
 
 function isWorkload({ type: { kind } }: BuiltObject): boolean {
   return kind === "StatefulSet" || kind === "Deployment";
@@ -99,8 +112,10 @@ function report(
   for (const [object, { type }] of all) {
     const outcome = outcomes.get(object);
     if (outcome === undefined) continue;
-    const result = results[outcome.result];
+    const result = resultOf(outcome);
     if (result !== undefined) metrics.applies.inc({ kind: type.kind, result });
+    if ("taken" in outcome && outcome.taken !== undefined)
+      context.event(events.fieldsTakenBack(`${type.kind} ${outcome.live.metadata.name}`, outcome.taken));
     const isDrift = "drift" in outcome && outcome.drift !== undefined;
     if (isDrift) metrics.drift.inc({ kind: type.kind });
     // The runtime records the events about drift. Slots change with every search pod that becomes ready, which is no news.
@@ -111,6 +126,13 @@ function report(
   for (const { type, result } of pruned) if (result === "deleted" || result === "deleting") count("pruned", type.kind);
   for (const change of ["created", "updated", "pruned"] as const)
     if (counts[change].size > 0) context.event(events[change](counts[change]));
+}
+
+/** Returns the label of the metric for an outcome; undefined for an object that was not attempted. */
+function resultOf(outcome: ObjectOutcome): string | undefined {
+  if ("taken" in outcome && outcome.taken !== undefined) return "forced";
+  if (outcome.result === "failed" && outcome.error instanceof ApplyConflictError) return "conflict";
+  return results[outcome.result];
 }
 
 /** Creates the scale targets of autoscalers, before the autoscalers that refer to them. */
