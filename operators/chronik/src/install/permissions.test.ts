@@ -46,6 +46,19 @@ describe("the permissions of the operator", () => {
 
     assert.deepEqual(Object.fromEntries(found), rights);
   });
+
+  it("include nodes only if a feature reads them", () => {
+    const verbs = (...featureGates: readonly string[]): string | undefined =>
+      operatorAccess(operator, { settings: { featureGates } })
+        .find(({ resource }) => resource === "nodes")
+        ?.verbs.toSorted()
+        .join(" ");
+
+    assert.equal(verbs(), undefined);
+    assert.equal(verbs("NodeDetails=true"), "get");
+    assert.equal(verbs("ZoneSpread=true"), "list");
+    assert.equal(verbs("ZoneSpread=true", "NodeDetails=true"), "get list");
+  });
 });
 
 describe("the manifests of the operator", () => {
