@@ -71,7 +71,7 @@ function memberOf(cluster: string, component: StatefulComponent, pod: AnyPod): r
       stuck: stuckOf(pod, unreadySince),
       restarts: (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0),
       node: spec?.nodeName,
-      zone: undefined,
+      hostIP: status?.hostIP,
       configHash: notes?.[annotations.configHash],
       secretHash: notes?.[annotations.secretHash],
       isRestartRequested: isAnnotated(metadata, annotations.manualRestart),

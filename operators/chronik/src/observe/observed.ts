@@ -28,7 +28,8 @@ export interface ObservedMember {
   /** Number of restarts of its containers. */
   readonly restarts: number;
   readonly node: string | undefined;
-  readonly zone: string | undefined;
+  /** Address of its node, as the kubelet reports it. */
+  readonly hostIP: string | undefined;
   readonly configHash: string | undefined;
   readonly secretHash: string | undefined;
   /** True if the pod has the annotation that requests a restart. */

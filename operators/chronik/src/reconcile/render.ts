@@ -98,7 +98,7 @@ export function render(context: ClusterContext, input: RenderInput): Rendered {
     replicas,
     isBootstrapped,
     membership: membershipOf(config, replicas.controller, desired.controller),
-    externalAddresses: externalAddresses(context),
+    externalAddresses: externalAddresses(context, { members: observed.ingest.members, nodes: found.nodes }),
     externalOrdinals: range(members.ingest),
     claimSizes: storage.claimSizes,
     search: search?.decisions ?? { deployments: [], selected: { color: undefined }, slots: [] },
