@@ -134,9 +134,12 @@ describe("the objects of a cluster", () => {
     const before = (await service("two-ingest")).spec?.selector;
     const merge = { metadata: { annotations: { [annotations.adopt]: "two" } } };
     await bench.client.patch(Service, { namespace, name: "two-ingest" }, { merge });
+    const annotatedAt = bench.clock.now();
     await bench.annotate("two", annotations.reconcileAt, "1");
     await bench.running("two");
 
+    // The annotation ends the wait of five minutes or more.
+    assert.ok(bench.clock.now() - annotatedAt < 60_000);
     assert.deepEqual(before, { app: "other" });
     assert.equal(failed.status.lastError?.reason, "ResourceConflict");
     assert.equal(failed.status.lastError.class, "Permanent");
