@@ -89,3 +89,8 @@ export function missingOrdinals({ set, members }: ObservedTier): readonly number
   const present = new Set(members.map(({ ordinal }) => ordinal));
   return Array.from({ length: set?.replicas ?? 0 }, (_none, ordinal) => ordinal).filter((one) => !present.has(one));
 }
+
+/** Returns the number of replicas of a StatefulSet; while it is recreated, that of the members which exist. */
+export function replicasOf({ set, members }: ObservedTier): number {
+  return set?.replicas ?? Math.max(0, ...members.map(({ ordinal }) => ordinal + 1));
+}

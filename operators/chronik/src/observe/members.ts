@@ -15,14 +15,22 @@ type AnyClaim = DeepReadonly<PersistentVolumeClaim>;
 
 const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : parseTime(text));
 
-/** Returns a StatefulSet and the pods that it controls. */
+/**
+ * Returns a StatefulSet and its members.
+ *
+ * Members are the pods that it controls. While it is recreated to grow its volumes, pods have no controller for a moment, or still the deleted StatefulSet: they run
+ * and vote, so they count as well.
+ */
 export function tierOf(
   cluster: string,
   component: StatefulComponent,
   { set, pods }: { readonly set: Stored<StatefulSet> | undefined; readonly pods: readonly AnyPod[] },
 ): ObservedTier {
   const members = pods
-    .filter((pod) => set !== undefined && controllerOf(pod)?.uid === set.metadata.uid)
+    .filter((pod) => {
+      const controller = controllerOf(pod);
+      return set === undefined || controller === undefined || controller.uid === set.metadata.uid;
+    })
     .flatMap((pod) => memberOf(cluster, component, pod))
     .toSorted((a, b) => a.ordinal - b.ordinal);
   return { set: set && setOf(set), members };

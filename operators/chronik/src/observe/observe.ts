@@ -74,15 +74,6 @@ export function statefulSetOf(
   return owned.statefulSets.get(names.component(name, component));
 }
 
-/** Returns the number of members of a component that exist without a StatefulSet: it is being recreated to grow its volumes. */
-export function orphansOf(
-  scope: Pick<ObserveScope, "name" | "namespace" | "watched">,
-  component: StatefulComponent,
-): number {
-  const ordinals = podsOf(scope).map(({ metadata }) => ordinalOf(scope.name, component, metadata.name));
-  return Math.max(0, ...ordinals.map((ordinal) => (ordinal === undefined ? 0 : ordinal + 1)));
-}
-
 function observeSearch(
   { name, owned }: ObserveScope,
   { pods, nodes }: { readonly pods: readonly DeepReadonly<Pod>[]; readonly nodes: NodesByName },

@@ -66,7 +66,7 @@ export interface ObservedStatefulSet {
 export interface ObservedTier {
   /** Undefined if the StatefulSet does not exist. */
   readonly set: ObservedStatefulSet | undefined;
-  /** Pods that the StatefulSet controls, by ascending ordinal. */
+  /** Pods that the StatefulSet controls, and those that it has yet to adopt, by ascending ordinal. */
   readonly members: readonly ObservedMember[];
 }
 

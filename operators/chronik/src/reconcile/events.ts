@@ -21,7 +21,8 @@ export const events = {
   rolloutComplete: { reason: "RolloutComplete", note: "All pods are up to date and ready", limit },
   scaledUp: (what: string) => ({ reason: "ScaledUp", note: `Scaled ${what}`, limit }),
   scaledDown: (what: string) => ({ reason: "ScaledDown", note: `Scaled ${what}`, limit }),
-  memberChanged: (what: string) => ({ reason: "MembersChanged", note: what, limit }),
+  // The same change is requested again until the leader has performed it.
+  memberChanged: (what: string) => ({ reason: "MembersChanged", note: what, limit, once: { noteMs: 60_000 } }),
   volumeResizeRequested: (size: string) => ({ reason: "VolumeResizeRequested", note: `Growing volumes to ${size}` }),
   statefulSetRecreated: (component: string) => ({
     reason: "StatefulSetRecreated",
@@ -57,7 +58,7 @@ export const events = {
     type: "Warning",
     reason: "FieldTakenBack",
     note: `Took back fields of ${object} from other field managers: ${listedFields(taken)}`,
-    once: quietMs,
+    once: { noteMs: quietMs },
   }),
   quorumLost: (message: string) => ({ type: "Warning", reason: "QuorumLost", note: message, limit }),
   quorumRisk: (pod: string) => ({

@@ -314,7 +314,9 @@ export class ReconcileTask {
   ): boolean {
     const { reports } = this.#parts;
     if (once === "generation") return reports.isDue(uid, `${generation} ${reason} ${note}`, Infinity);
-    return reports.isDue(uid, reason, once);
+    return typeof once === "number"
+      ? reports.isDue(uid, reason, once)
+      : reports.isDue(uid, `${reason} ${note}`, once.noteMs);
   }
 
   /** Counts, logs and records as an event what a write of this reconcile has noticed: drift, field conflicts, hot loops. */
