@@ -26,8 +26,8 @@ export function isAvailable(member: ObservedMember, { minReadySeconds, now }: Re
 }
 
 /** Reports whether a pod has been unable to start for a minute. */
-export function isStuck({ stuck, readySince }: ObservedMember, now: number): boolean {
-  return readySince === undefined && stuck !== undefined && now - stuck.since > stuckAfterMs;
+export function isStuck({ stuck }: Pick<ObservedMember, "stuck">, now: number): boolean {
+  return stuck !== undefined && now - stuck.since > stuckAfterMs;
 }
 
 /**

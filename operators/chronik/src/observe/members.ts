@@ -8,7 +8,7 @@ import { annotations, isAnnotated } from "../api/annotations.ts";
 import type { StatefulComponent } from "../api/identity.ts";
 import { labels } from "../api/labels.ts";
 import { claimOwner, ordinalOf } from "../api/names.ts";
-import type { ObservedClaim, ObservedMember, ObservedStatefulSet, ObservedTier } from "./observed.ts";
+import type { ObservedClaim, ObservedMember, ObservedStatefulSet, ObservedTier, StuckState } from "./observed.ts";
 
 type AnyPod = DeepReadonly<Pod>;
 type AnyClaim = DeepReadonly<PersistentVolumeClaim>;
@@ -103,15 +103,21 @@ const stuckReasons: ReadonlySet<string> = new Set([
   "CreateContainerConfigError",
 ]);
 
-function stuckOf({ status }: AnyPod, unreadySince: number | undefined): ObservedMember["stuck"] {
+/** Returns why a pod that is not ready cannot start; undefined if it may still start. */
+export function stuckOf({ status }: AnyPod, unreadySince: number | undefined): StuckState | undefined {
   if (unreadySince === undefined) return undefined;
   const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (scheduled?.status === "False" && scheduled.reason === "Unschedulable")
-    return { reason: "Unschedulable", since: timeOf(scheduled.lastTransitionTime) ?? unreadySince };
-  const reason = status?.containerStatuses
-    ?.map(({ state }) => state?.waiting?.reason)
-    .find((waiting) => waiting !== undefined && stuckReasons.has(waiting));
-  return reason === undefined ? undefined : { reason, since: unreadySince };
+    return {
+      reason: "Unschedulable",
+      detail: scheduled.message,
+      since: timeOf(scheduled.lastTransitionTime) ?? unreadySince,
+    };
+  for (const { state } of status?.containerStatuses ?? []) {
+    const { reason = "", message: detail } = state?.waiting ?? {};
+    if (stuckReasons.has(reason)) return { reason, detail, since: unreadySince };
+  }
+  return undefined;
 }
 
 /** Returns the claims of a cluster. `pods` are all pods of the cluster, also those of no StatefulSet. */

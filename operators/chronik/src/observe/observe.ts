@@ -10,7 +10,7 @@ import { components, type StatefulComponent } from "../api/identity.ts";
 import { labels } from "../api/labels.ts";
 import { names, ordinalOf } from "../api/names.ts";
 import { clusterIndexValue, type Context } from "./kinds.ts";
-import { claimsOf, tierOf } from "./members.ts";
+import { claimsOf, stuckOf, tierOf } from "./members.ts";
 import { type NodesByName, zoneLabel } from "./nodes.ts";
 import type {
   Observed,
@@ -120,22 +120,23 @@ function deploymentOf(cluster: string, { metadata, spec, status }: Stored<Deploy
   ];
 }
 
-export function searchPodOf(
-  { metadata, spec, status }: DeepReadonly<Pod>,
-  nodes: NodesByName,
-): readonly ObservedSearchPod[] {
+export function searchPodOf(pod: DeepReadonly<Pod>, nodes: NodesByName): readonly ObservedSearchPod[] {
+  const { metadata, spec, status } = pod;
   const { name: podName = "", uid = "", labels: marks, creationTimestamp } = metadata;
   if (marks?.[labels.clusterComponent] !== "search") return [];
   const isTerminating = metadata.deletionTimestamp !== undefined;
+  const createdAt = creationTimestamp === undefined ? 0 : parseTime(creationTimestamp);
+  const isReady = status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
   return [
     {
       podName,
       uid,
       ip: status?.podIP,
       color: colorOf(marks[labels.color]),
-      isReady: status?.conditions?.find(({ type }) => type === "Ready")?.status === "True" && !isTerminating,
+      isReady: isReady && !isTerminating,
+      stuck: stuckOf(pod, isReady ? undefined : createdAt),
       isTerminating,
-      createdAt: creationTimestamp === undefined ? 0 : parseTime(creationTimestamp),
+      createdAt,
       node: spec?.nodeName,
       // Kubernetes 1.35 and later copies the zone of the node to the pod.
       zone: marks[zoneLabel] ?? nodes.get(spec?.nodeName ?? "")?.zone,

@@ -63,7 +63,7 @@ describe("a cluster on nodes with addresses and zones", () => {
   });
 
   it("restarts no pod when an address changes, and has none without external access", async () => {
-    await using _operator = await bench.run();
+    await using _ = await bench.run();
     const uids = await bench.uids("one");
 
     await bench.change("one", { network: { externalAccess: false, serviceType: "ClusterIP" } });

@@ -2,7 +2,8 @@
 
 import { describeGate } from "../decide/plan.ts";
 import { isQuorumHealthy } from "../decide/quorum.ts";
-import type { DerivedStatus, StatusInput } from "../status/status.ts";
+import type { DerivedStatus } from "../status/status.ts";
+import type { StatusInput } from "../status/status-input.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 import { events } from "./events.ts";
 
