@@ -12,7 +12,7 @@ const rights: Readonly<Record<string, string>> = {
   "chronik.stream/chronikclusters": "get list patch watch",
   "chronik.stream/chronikclusters/status": "patch",
   "chronik.stream/chronikclusters/finalizers": "update",
-  "chronik.stream/chroniknodegroups": "create delete get list watch",
+  "chronik.stream/chroniknodegroups": "create delete get list patch watch",
   "chronik.stream/chroniknodegroups/status": "patch",
   "/configmaps": all,
   "/services": all,

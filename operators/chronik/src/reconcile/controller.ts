@@ -78,6 +78,7 @@ const access: readonly AccessDefinition[] = [
   { type: Pod, verbs: ["delete", "get"] },
   { type: Pod, verbs: ["create"], subresource: "eviction" },
   { type: PersistentVolumeClaim, verbs: ["delete"] },
+  { type: ChronikNodeGroup, verbs: ["patch"] },
   { type: ChronikNodeGroup, verbs: ["patch"], subresource: "status" },
   ...volumeGrowthAccess,
 ];

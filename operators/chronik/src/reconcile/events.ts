@@ -27,6 +27,13 @@ export const events = {
   statefulSetRecreated: (component: string) => ({
     reason: "StatefulSetRecreated",
     note: `Recreating the StatefulSet of ${component} without restarting its pods`,
+    // Recorded when it is deleted, and when it is created while its pods exist: it may be deleted by another client.
+    once: { noteMs: quietMs },
+  }),
+  /** An immutable field of an object differed: `ServiceRecreated`, `RoleBindingRecreated`. */
+  recreated: (objectKind: string, name: string) => ({
+    reason: `${objectKind}Recreated`,
+    note: `Deleted and created ${objectKind} ${name}, because an immutable field differed`,
   }),
   claimDeleted: (name: string) => ({ reason: "VolumeClaimDeleted", note: `Deleted PersistentVolumeClaim ${name}` }),
   claimRetired: (name: string) => ({

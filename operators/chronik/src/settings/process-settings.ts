@@ -44,7 +44,6 @@ function readRunVariables(reader: EnvironmentReader, env: Environment): Environm
   return {
     ...(logLevel !== undefined && { LOG_LEVEL: logLevel }),
     ...(isMetricsOff && { METRICS_BIND_ADDRESS: "0" }),
-    SHUTDOWN_GRACE: env["SHUTDOWN_GRACE"] ?? "20s",
     LEADER_ELECT: env["LEADER_ELECT"] ?? env["LEADER_ELECTION"] ?? "true",
     ENABLE_WEBHOOKS: env["ENABLE_WEBHOOKS"] ?? env["ENABLE_WEBHOOK"] ?? "false",
   };

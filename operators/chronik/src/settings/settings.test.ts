@@ -115,7 +115,7 @@ describe("readProcessSettings", () => {
     assert.deepEqual(readProcessSettings({}), {
       rateLimit: { perSecond: 20, burst: 40 },
       version: undefined,
-      env: { SHUTDOWN_GRACE: "20s", LEADER_ELECT: "true", ENABLE_WEBHOOKS: "false" },
+      env: { LEADER_ELECT: "true", ENABLE_WEBHOOKS: "false" },
     });
   });
 
