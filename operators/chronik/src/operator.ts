@@ -8,12 +8,13 @@ import { ComponentClient, type ResolvePod, type SendToPod } from "./component/cl
 import { extras } from "./install/extras.ts";
 import { ChronikMetrics } from "./metrics/chronik-metrics.ts";
 import { ComponentCalls } from "./observe/component-calls.ts";
+import { NodeReader } from "./observe/nodes.ts";
 import { SecretReader } from "./observe/secrets.ts";
 import { ZoneCounter } from "./observe/zones.ts";
 import { chronikController } from "./reconcile/controller.ts";
 import { chartVariables } from "./settings/chart.ts";
 import type { ProcessSettings } from "./settings/process-settings.ts";
-import { chronikFlags, type ChronikSettings, flagAliases, isFeatureOn } from "./settings/settings.ts";
+import { chronikFlags, type ChronikSettings, flagAliases, nodeVerbs } from "./settings/settings.ts";
 
 const installation: InstallationDefaults = {
   namespace: "chronik-operator-system",
@@ -46,6 +47,7 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
   const metrics = new ChronikMetrics();
   const secrets = new SecretReader();
   const zones = new ZoneCounter();
+  const nodes = new NodeReader();
   return defineOperator({
     name: "chronik-operator",
     version,
@@ -77,10 +79,11 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
         metrics,
         secrets,
         zones,
+        nodes,
         operatorVersion: () => provided().operatorVersion,
         concurrency,
         clusterSelector,
-        countsZones: isFeatureOn({ featureGates }, "ZoneSpread"),
+        nodeVerbs: nodeVerbs({ featureGates }),
         random,
       }),
     ],

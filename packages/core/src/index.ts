@@ -196,7 +196,14 @@ export { InvalidSelectorError, type SelectorProblem } from "./selectors/selector
 
 // Durations and times
 export { daysInMonth } from "./time/calendar.ts";
-export { durationFromMs, durationToMs, formatDuration, parseDuration, tryParseDuration } from "./time/duration.ts";
+export {
+  durationFromMs,
+  durationToMs,
+  formatDuration,
+  formatElapsedMs,
+  parseDuration,
+  tryParseDuration,
+} from "./time/duration.ts";
 export { formatHttpDate, parseHttpDate } from "./time/http-date.ts";
 export { humanDuration } from "./time/human-duration.ts";
 export { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./time/micro-time.ts";

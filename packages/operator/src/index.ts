@@ -52,6 +52,7 @@ export { configurationLog, type ConfigurationLogOptions } from "./environment/co
 export { operatorAccess } from "./access/operator-access.ts";
 export { type Manifest, operatorManifests, toYamlDocuments } from "./manifests/operator-manifests.ts";
 export { type ChartOptions, operatorChart } from "./chart/operator-chart.ts";
+export { celList, denyBinding } from "./installation/admission-policy.ts";
 export type { AliasEffect, ChartAlias } from "./installation/chart-alias.ts";
 export type { ChartSwitch, ChartVariable, PlainVariable, SecretVariable } from "./installation/chart-variable.ts";
 export type { Extra, Extras, InstallationContext } from "./installation/extra.ts";

@@ -162,6 +162,7 @@ export type { Drift } from "./writes/drift.ts";
 export { ManagedObjectsError, type ObjectFailure } from "./managed/errors.ts";
 export type { ManagedOptions, ManagedRules } from "./kinds/managed-rules.ts";
 export type {
+  ConflictPolicy,
   ManagedObjects,
   OwnedQuery,
   PrunedObject,

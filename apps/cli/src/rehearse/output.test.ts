@@ -1,7 +1,6 @@
 import type { TimelineEntry } from "@homeostat/operator";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { formatMs } from "./format-ms.ts";
 import { exitCodeOfVerdict, rehearsalJson, resultLines, TimelineText } from "./output.ts";
 import type { RehearsalResult } from "./run-rehearsal.ts";
 
@@ -14,10 +13,6 @@ const created = (atMs: number, kind: string, name: string): TimelineEntry => ({
 const finished: RehearsalResult = { verdict: "finished", durationMs: 61_000, reasons: [], refusals: [], summary: [] };
 
 describe("the output of a rehearsal", () => {
-  it("has durations in whole seconds", () => {
-    assert.deepEqual([0, 499, 59_600, 61_000, 7_384_000].map(formatMs), ["0s", "0s", "1m0s", "1m1s", "2h3m4s"]);
-  });
-
   it("has one line per entry, and one for objects of a kind that were created together", () => {
     const lines: string[] = [];
     const text = new TimelineText((line) => void lines.push(line));

@@ -1,8 +1,8 @@
 // The output of a rehearsal, as text for people and as JSON for machines.
 
+import { formatElapsedMs } from "@homeostat/core";
 import type { TimelineEntry } from "@homeostat/operator";
 import type { Refusal } from "./apply-manifests.ts";
-import { formatMs } from "./format-ms.ts";
 import type { RehearsalResult } from "./run-rehearsal.ts";
 
 const timeWidth = 9;
@@ -41,7 +41,7 @@ export class TimelineText {
   }
 
   #collect(atMs: number, kind: string, name: string): void {
-    if (this.#created !== undefined && formatMs(this.#created.atMs) !== formatMs(atMs)) this.end();
+    if (this.#created !== undefined && formatElapsedMs(this.#created.atMs) !== formatElapsedMs(atMs)) this.end();
     this.#created ??= { atMs, names: new Map() };
     const { names } = this.#created;
     names.set(kind, [...(names.get(kind) ?? []), name]);
@@ -49,7 +49,7 @@ export class TimelineText {
 }
 
 function lineOf(atMs: number, topic: string, text: string): string {
-  return `${`+${formatMs(atMs)}`.padEnd(timeWidth)}${topic.padEnd(topicWidth)}${text}`;
+  return `${`+${formatElapsedMs(atMs)}`.padEnd(timeWidth)}${topic.padEnd(topicWidth)}${text}`;
 }
 
 /** Returns the exit code of a verdict. */
@@ -61,7 +61,7 @@ export function exitCodeOfVerdict(verdict: RehearsalResult["verdict"]): 0 | 1 | 
 /** Returns the summary and the verdict. */
 export function resultLines({ verdict, durationMs, reasons, refusals, summary }: RehearsalResult): readonly string[] {
   const hasEnded = verdict !== "refused" && verdict !== "interrupted";
-  const rows = !hasEnded ? [] : [{ name: "duration", text: formatMs(durationMs) }, ...summary];
+  const rows = !hasEnded ? [] : [{ name: "duration", text: formatElapsedMs(durationMs) }, ...summary];
   const width = Math.max(0, ...rows.map(({ name }) => name.length)) + 2;
   return [
     ...rows.map(({ name, text }) => `${name.padEnd(width)}${text}`),
@@ -81,7 +81,7 @@ function verdictLine({
   durationMs,
   refusals,
 }: Pick<RehearsalResult, "verdict" | "durationMs" | "refusals">): string {
-  const time = formatMs(durationMs);
+  const time = formatElapsedMs(durationMs);
   switch (verdict) {
     case "finished":
       return `Finished: the change is complete after ${time}.`;

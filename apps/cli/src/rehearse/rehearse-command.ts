@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { UsageError } from "@homeostat/core";
+import { formatElapsedMs, UsageError } from "@homeostat/core";
 import type { TimelineEntry } from "@homeostat/operator";
 import { readOperatorFlags, type RehearseArguments } from "./arguments.ts";
-import { formatMs } from "./format-ms.ts";
 import { checkSameObject, type Manifests, parseManifests } from "./manifests.ts";
 import { rehearsals } from "./operators.ts";
 import { exitCodeOfVerdict, rehearsalJson, resultLines, TimelineText } from "./output.ts";
@@ -55,7 +54,9 @@ export async function rehearseCommand(args: RehearseArguments, context: Rehearse
     notes.push(note);
     if (!isJson) print(`note: ${note}`);
   };
-  onNote(`pods need ${formatMs(startMs)} to start and ${formatMs(stopMs)} to stop, drains ${formatMs(drainMs)}`);
+  onNote(
+    `pods need ${formatElapsedMs(startMs)} to start and ${formatElapsedMs(stopMs)} to stop, drains ${formatElapsedMs(drainMs)}`,
+  );
   const onEntry = (entry: TimelineEntry): void => {
     if (timeline.length === 0 && !isJson) print("");
     timeline.push(entry);

@@ -1,10 +1,9 @@
 import { setMaxListeners } from "node:events";
-import { type KubeObject, SeededRandom } from "@homeostat/core";
+import { formatElapsedMs, type KubeObject, SeededRandom } from "@homeostat/core";
 import type { ObjectChange, Outlook, SummaryLine, TimelineEntry } from "@homeostat/operator";
 import { type ApplyParts, applyManifests, ensureNamespace, type Refusal } from "./apply-manifests.ts";
 import { describeChange, fieldChanges } from "./field-changes.ts";
 import { followObjects } from "./follow-objects.ts";
-import { formatMs } from "./format-ms.ts";
 import type { Manifests } from "./manifests.ts";
 import { objectEntry } from "./object-report.ts";
 import type { Rehearsal, RehearsalDefinition, RehearsalOptions } from "./rehearsal.ts";
@@ -123,7 +122,7 @@ class Run {
       if (refusals.length > 0) return this.#refused(refusals);
       const outlook = await this.#untilEnd();
       if (outlook.type !== "settled" || this.#options.signal.aborted) return this.#resultOf(outlook, old.source);
-      onNote(`Running with ${old.source} after ${formatMs(outlook.sinceMs)}: ${story.describe()}`);
+      onNote(`Running with ${old.source} after ${formatElapsedMs(outlook.sinceMs)}: ${story.describe()}`);
     }
     const before = await this.#currentPrimary();
     this.#hasBegun = true;

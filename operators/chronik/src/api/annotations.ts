@@ -19,6 +19,8 @@ export const annotations = {
   deletionProtection: "chronik.stream/deletion-protection",
   /** On a cluster, set by a user: `true` deletes without stopping the components in order. */
   forceDelete: "chronik.stream/force-delete",
+  /** On a cluster, set by a user: `owned`, `always` or `never`; see `apply-force.ts`. */
+  applyForce: "chronik.stream/apply-force",
   /** On a cluster, set by a user: a new value requests a reconcile. */
   reconcileAt: "chronik.stream/reconcile-at",
   /** On a pod, set by a user: `true` restarts the pod under the gates of a rolling update. */

@@ -5,11 +5,8 @@ export const version = "v1alpha1";
 export const apiVersion = "chronik.stream/v1alpha1";
 export const kind = "ChronikCluster";
 
-/** The field manager of all writes of the operator, except for the first replica count of a ChronikNodeGroup. */
+/** The field manager of all writes of the operator. */
 export const fieldManager = "chronik-operator";
-
-/** The field manager that creates ChronikNodeGroups. Autoscalers own `spec.replicas` from then on. */
-export const initialFieldManager = "chronik-operator-init";
 
 export const finalizer = "chronik.stream/finalizer";
 

@@ -75,7 +75,9 @@ const network = s
     serviceType: s
       .enum("ClusterIP", "NodePort", "LoadBalancer")
       .default("ClusterIP")
-      .describe("Type of the Service that Kafka clients connect to."),
+      .describe(
+        "Type of the Service that Kafka clients connect to. Clients outside of the Kubernetes cluster use the address of the load balancer, or those of the nodes with the node port.",
+      ),
     loadBalancerSourceRanges: s
       .list(s.string().max(64))
       .set()
@@ -95,7 +97,12 @@ const network = s
       .pattern(String.raw`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
       .optional()
       .describe("DNS domain of the Kubernetes cluster. Default: that of the operator's settings."),
-    externalAccess: s.bool().default(false).describe("If true, every ingest node has a Service of its own."),
+    externalAccess: s
+      .bool()
+      .default(false)
+      .describe(
+        "If true, every ingest node has a Service of its own, and advertises its address to clients outside of the Kubernetes cluster.",
+      ),
     networkPolicy: s.bool().default(false).describe("If true, NetworkPolicies admit only the ports of the components."),
   })
   .rule({

@@ -33,6 +33,8 @@ export const errorReasons = [
   "WebhookUnavailable",
   "ServerError",
   "NetworkError",
+  /** The certificate of the API server is not trusted. */
+  "ApiServerTrust",
   "ImmutableFieldChanged",
   /** Too few volumes of the controllers are left to form a quorum. */
   "MinorityOfVolumes",
@@ -51,6 +53,7 @@ export const warningReasons = [
   "WritableRootFilesystem",
   "ReplicasIgnored",
   "ControllersAutoscaled",
+  "UnknownRestartComponent",
 ] as const;
 
 export type WarningReason = (typeof warningReasons)[number];

@@ -26,8 +26,8 @@ export function isAvailable(member: ObservedMember, { minReadySeconds, now }: Re
 }
 
 /** Reports whether a pod has been unable to start for a minute. */
-export function isStuck({ stuck, readySince }: ObservedMember, now: number): boolean {
-  return readySince === undefined && stuck !== undefined && now - stuck.since > stuckAfterMs;
+export function isStuck({ stuck }: Pick<ObservedMember, "stuck">, now: number): boolean {
+  return stuck !== undefined && now - stuck.since > stuckAfterMs;
 }
 
 /**
@@ -88,4 +88,9 @@ export function outdatedMembers(
 export function missingOrdinals({ set, members }: ObservedTier): readonly number[] {
   const present = new Set(members.map(({ ordinal }) => ordinal));
   return Array.from({ length: set?.replicas ?? 0 }, (_none, ordinal) => ordinal).filter((one) => !present.has(one));
+}
+
+/** Returns the number of replicas of a StatefulSet; while it is recreated, that of the members which exist. */
+export function replicasOf({ set, members }: ObservedTier): number {
+  return set?.replicas ?? Math.max(0, ...members.map(({ ordinal }) => ordinal + 1));
 }

@@ -11,7 +11,7 @@ import type { Component, StatefulComponent } from "../api/identity.ts";
 import type { Observed } from "../observe/observed.ts";
 import type { CanaryState } from "./canary.ts";
 import { canaryOf, type ClosedGate, type GateName, type RolloutInput, type UpdatePolicy } from "./gates.ts";
-import { missingOrdinals, outdatedMembers } from "./members.ts";
+import { missingOrdinals, outdatedMembers, replicasOf } from "./members.ts";
 import {
   nextRestart,
   type NextRestart,
@@ -129,7 +129,7 @@ export function decideStep(input: StepInput): StepDecision {
   const assess = (check: typeof quorumCheck, seconds = minReadySeconds): QuorumState =>
     assessQuorum({
       members: controller.members,
-      replicas: controller.set?.replicas ?? 0,
+      replicas: replicasOf(controller),
       quorumCheck: check,
       minReadySeconds: seconds,
       now,

@@ -439,7 +439,7 @@ describe("reasons to restart", () => {
 
   it("reports a pod that cannot start as stuck after a minute", () => {
     const stuckFor = (ms: number): readonly string[] =>
-      reasonsOf({ ...outdated, ...unready, stuck: { reason: "ImagePullBackOff", since: now - ms } });
+      reasonsOf({ ...outdated, ...unready, stuck: { reason: "ImagePullBackOff", detail: undefined, since: now - ms } });
 
     assert.deepEqual(stuckFor(61_000), ["TemplateChanged", "StuckOutdated"]);
     assert.deepEqual(stuckFor(60_000), ["TemplateChanged"]);

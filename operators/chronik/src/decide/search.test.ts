@@ -257,6 +257,7 @@ describe("assignSlots", () => {
     ip: "10.0.0.1",
     color: "plain",
     isReady: true,
+    stuck: undefined,
     isTerminating: false,
     createdAt: now,
     node: undefined,

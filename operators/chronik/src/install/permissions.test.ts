@@ -12,7 +12,7 @@ const rights: Readonly<Record<string, string>> = {
   "chronik.stream/chronikclusters": "get list patch watch",
   "chronik.stream/chronikclusters/status": "patch",
   "chronik.stream/chronikclusters/finalizers": "update",
-  "chronik.stream/chroniknodegroups": "create delete get list watch",
+  "chronik.stream/chroniknodegroups": "create delete get list patch watch",
   "chronik.stream/chroniknodegroups/status": "patch",
   "/configmaps": all,
   "/services": all,
@@ -45,6 +45,19 @@ describe("the permissions of the operator", () => {
       });
 
     assert.deepEqual(Object.fromEntries(found), rights);
+  });
+
+  it("include nodes only if a feature reads them", () => {
+    const verbs = (...featureGates: readonly string[]): string | undefined =>
+      operatorAccess(operator, { settings: { featureGates } })
+        .find(({ resource }) => resource === "nodes")
+        ?.verbs.toSorted()
+        .join(" ");
+
+    assert.equal(verbs(), undefined);
+    assert.equal(verbs("NodeDetails=true"), "get");
+    assert.equal(verbs("ZoneSpread=true"), "list");
+    assert.equal(verbs("ZoneSpread=true", "NodeDetails=true"), "get list");
   });
 });
 

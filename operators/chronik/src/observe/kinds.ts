@@ -1,5 +1,6 @@
 // The kinds that the controller manages and watches, and which cluster a change belongs to.
 
+import type { ResourceType } from "@homeostat/core";
 import { created, type DeepReadonly, type KubeObject, managed, type ReconcileContext, watched, when } from "homeostat";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { HorizontalPodAutoscaler } from "@homeostat/kubernetes/autoscaling/v2";
@@ -42,6 +43,9 @@ export const owns = {
   nodeGroups: created(ChronikNodeGroup, { ...ours, deletes: true, when: when.generationChanged() }),
   autoscalers: managed(HorizontalPodAutoscaler, { ...ours, when: withoutStatus }),
 };
+
+/** The kinds of objects of a cluster, in the order in which they are applied. */
+export const childTypes: readonly ResourceType[] = Object.values(owns).map(({ type }) => type);
 
 /**
  * Index of pods and claims by cluster. A list by label would visit all of a namespace several times in each reconcile, and a namespace may contain

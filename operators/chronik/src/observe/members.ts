@@ -8,21 +8,29 @@ import { annotations, isAnnotated } from "../api/annotations.ts";
 import type { StatefulComponent } from "../api/identity.ts";
 import { labels } from "../api/labels.ts";
 import { claimOwner, ordinalOf } from "../api/names.ts";
-import type { ObservedClaim, ObservedMember, ObservedStatefulSet, ObservedTier } from "./observed.ts";
+import type { ObservedClaim, ObservedMember, ObservedStatefulSet, ObservedTier, StuckState } from "./observed.ts";
 
 type AnyPod = DeepReadonly<Pod>;
 type AnyClaim = DeepReadonly<PersistentVolumeClaim>;
 
 const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : parseTime(text));
 
-/** Returns a StatefulSet and the pods that it controls. */
+/**
+ * Returns a StatefulSet and its members.
+ *
+ * Members are the pods that it controls. While it is recreated to grow its volumes, pods have no controller for a moment, or still the deleted StatefulSet: they run
+ * and vote, so they count as well.
+ */
 export function tierOf(
   cluster: string,
   component: StatefulComponent,
   { set, pods }: { readonly set: Stored<StatefulSet> | undefined; readonly pods: readonly AnyPod[] },
 ): ObservedTier {
   const members = pods
-    .filter((pod) => set !== undefined && controllerOf(pod)?.uid === set.metadata.uid)
+    .filter((pod) => {
+      const controller = controllerOf(pod);
+      return set === undefined || controller === undefined || controller.uid === set.metadata.uid;
+    })
     .flatMap((pod) => memberOf(cluster, component, pod))
     .toSorted((a, b) => a.ordinal - b.ordinal);
   return { set: set && setOf(set), members };
@@ -71,7 +79,7 @@ function memberOf(cluster: string, component: StatefulComponent, pod: AnyPod): r
       stuck: stuckOf(pod, unreadySince),
       restarts: (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0),
       node: spec?.nodeName,
-      zone: undefined,
+      hostIP: status?.hostIP,
       configHash: notes?.[annotations.configHash],
       secretHash: notes?.[annotations.secretHash],
       isRestartRequested: isAnnotated(metadata, annotations.manualRestart),
@@ -95,15 +103,21 @@ const stuckReasons: ReadonlySet<string> = new Set([
   "CreateContainerConfigError",
 ]);
 
-function stuckOf({ status }: AnyPod, unreadySince: number | undefined): ObservedMember["stuck"] {
+/** Returns why a pod that is not ready cannot start; undefined if it may still start. */
+export function stuckOf({ status }: AnyPod, unreadySince: number | undefined): StuckState | undefined {
   if (unreadySince === undefined) return undefined;
   const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (scheduled?.status === "False" && scheduled.reason === "Unschedulable")
-    return { reason: "Unschedulable", since: timeOf(scheduled.lastTransitionTime) ?? unreadySince };
-  const reason = status?.containerStatuses
-    ?.map(({ state }) => state?.waiting?.reason)
-    .find((waiting) => waiting !== undefined && stuckReasons.has(waiting));
-  return reason === undefined ? undefined : { reason, since: unreadySince };
+    return {
+      reason: "Unschedulable",
+      detail: scheduled.message,
+      since: timeOf(scheduled.lastTransitionTime) ?? unreadySince,
+    };
+  for (const { state } of status?.containerStatuses ?? []) {
+    const { reason = "", message: detail } = state?.waiting ?? {};
+    if (stuckReasons.has(reason)) return { reason, detail, since: unreadySince };
+  }
+  return undefined;
 }
 
 /** Returns the claims of a cluster. `pods` are all pods of the cluster, also those of no StatefulSet. */

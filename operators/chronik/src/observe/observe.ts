@@ -10,7 +10,8 @@ import { components, type StatefulComponent } from "../api/identity.ts";
 import { labels } from "../api/labels.ts";
 import { names, ordinalOf } from "../api/names.ts";
 import { clusterIndexValue, type Context } from "./kinds.ts";
-import { claimsOf, tierOf } from "./members.ts";
+import { claimsOf, stuckOf, tierOf } from "./members.ts";
+import { type NodesByName, zoneLabel } from "./nodes.ts";
 import type {
   Observed,
   ObservedCertificate,
@@ -25,8 +26,14 @@ import type {
 /** The parts of a reconcile that observation reads. */
 export type ObserveScope = Pick<Context, "name" | "namespace" | "object" | "owned" | "watched">;
 
+/** Facts that are not in the cache. */
+export interface ObserveFacts {
+  readonly certificates?: readonly ObservedCertificate[] | undefined;
+  readonly nodes?: NodesByName | undefined;
+}
+
 /** Reads the objects of a cluster from the cache. Own writes of this reconcile are visible. */
-export function observe(scope: ObserveScope, certificates: readonly ObservedCertificate[] = []): Observed {
+export function observe(scope: ObserveScope, { certificates = [], nodes = new Map() }: ObserveFacts = {}): Observed {
   const { name, owned, object } = scope;
   const pods = podsOf(scope);
   const tier = (component: StatefulComponent) =>
@@ -35,7 +42,7 @@ export function observe(scope: ObserveScope, certificates: readonly ObservedCert
   return {
     controller: tier("controller"),
     ingest: tier("ingest"),
-    search: observeSearch(scope, pods),
+    search: observeSearch(scope, { pods, nodes }),
     claims: claimsOf(name, { claims: claimsIn(scope), pods }),
     nodeGroups: nodeGroupsOf(scope),
     certificates,
@@ -67,20 +74,14 @@ export function statefulSetOf(
   return owned.statefulSets.get(names.component(name, component));
 }
 
-/** Returns the number of members of a component that exist without a StatefulSet: it is being recreated to grow its volumes. */
-export function orphansOf(
-  scope: Pick<ObserveScope, "name" | "namespace" | "watched">,
-  component: StatefulComponent,
-): number {
-  const ordinals = podsOf(scope).map(({ metadata }) => ordinalOf(scope.name, component, metadata.name));
-  return Math.max(0, ...ordinals.map((ordinal) => (ordinal === undefined ? 0 : ordinal + 1)));
-}
-
-function observeSearch({ name, owned }: ObserveScope, pods: readonly DeepReadonly<Pod>[]): Observed["search"] {
+function observeSearch(
+  { name, owned }: ObserveScope,
+  { pods, nodes }: { readonly pods: readonly DeepReadonly<Pod>[]; readonly nodes: NodesByName },
+): Observed["search"] {
   const service = owned.services.get(names.searchService(name));
   return {
     deployments: owned.deployments.list().flatMap((deployment) => deploymentOf(name, deployment)),
-    pods: pods.flatMap(searchPodOf),
+    pods: pods.flatMap((pod) => searchPodOf(pod, nodes)),
     slots: owned.endpointSlices.list().flatMap(({ endpoints = [] }) =>
       endpoints.flatMap(({ hostname = "", targetRef }): ObservedSlot[] => {
         const slot = ordinalOf(name, "search", hostname);
@@ -119,21 +120,26 @@ function deploymentOf(cluster: string, { metadata, spec, status }: Stored<Deploy
   ];
 }
 
-function searchPodOf({ metadata, spec, status }: DeepReadonly<Pod>): readonly ObservedSearchPod[] {
+export function searchPodOf(pod: DeepReadonly<Pod>, nodes: NodesByName): readonly ObservedSearchPod[] {
+  const { metadata, spec, status } = pod;
   const { name: podName = "", uid = "", labels: marks, creationTimestamp } = metadata;
   if (marks?.[labels.clusterComponent] !== "search") return [];
   const isTerminating = metadata.deletionTimestamp !== undefined;
+  const createdAt = creationTimestamp === undefined ? 0 : parseTime(creationTimestamp);
+  const isReady = status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
   return [
     {
       podName,
       uid,
       ip: status?.podIP,
       color: colorOf(marks[labels.color]),
-      isReady: status?.conditions?.find(({ type }) => type === "Ready")?.status === "True" && !isTerminating,
+      isReady: isReady && !isTerminating,
+      stuck: stuckOf(pod, isReady ? undefined : createdAt),
       isTerminating,
-      createdAt: creationTimestamp === undefined ? 0 : parseTime(creationTimestamp),
+      createdAt,
       node: spec?.nodeName,
-      zone: undefined,
+      // Kubernetes 1.35 and later copies the zone of the node to the pod.
+      zone: marks[zoneLabel] ?? nodes.get(spec?.nodeName ?? "")?.zone,
     },
   ];
 }

@@ -6,6 +6,16 @@ import type { StatefulComponent } from "../api/identity.ts";
 import type { Color } from "../api/names.ts";
 import type { Phase } from "../api/status.ts";
 
+/** A reason why a pod cannot start. */
+export interface StuckState {
+  /** `Unschedulable`, or the reason of a waiting container. */
+  readonly reason: string;
+  /** The message of the scheduler or the kubelet. */
+  readonly detail: string | undefined;
+  /** Time since which it persists. */
+  readonly since: number;
+}
+
 /** A pod of a StatefulSet. */
 export interface ObservedMember {
   readonly ordinal: number;
@@ -23,12 +33,13 @@ export interface ObservedMember {
   readonly isTerminating: boolean;
   /** True if all containers run and have passed their startup probes: the pod may serve, although it is not ready. */
   readonly isStarted: boolean;
-  /** Reason why the pod cannot start, and the time since which it persists; undefined if it is not stuck. */
-  readonly stuck: { readonly reason: string; readonly since: number } | undefined;
+  /** Reason why the pod cannot start; undefined if it is ready, or if it is starting. */
+  readonly stuck: StuckState | undefined;
   /** Number of restarts of its containers. */
   readonly restarts: number;
   readonly node: string | undefined;
-  readonly zone: string | undefined;
+  /** Address of its node, as the kubelet reports it. */
+  readonly hostIP: string | undefined;
   readonly configHash: string | undefined;
   readonly secretHash: string | undefined;
   /** True if the pod has the annotation that requests a restart. */
@@ -65,7 +76,7 @@ export interface ObservedStatefulSet {
 export interface ObservedTier {
   /** Undefined if the StatefulSet does not exist. */
   readonly set: ObservedStatefulSet | undefined;
-  /** Pods that the StatefulSet controls, by ascending ordinal. */
+  /** Pods that the StatefulSet controls, and those that it has yet to adopt, by ascending ordinal. */
   readonly members: readonly ObservedMember[];
 }
 
@@ -118,6 +129,7 @@ export interface ObservedSearchPod {
   readonly ip: string | undefined;
   readonly color: SearchColor;
   readonly isReady: boolean;
+  readonly stuck: StuckState | undefined;
   readonly isTerminating: boolean;
   readonly createdAt: number;
   readonly node: string | undefined;

@@ -1,11 +1,10 @@
 import type { Clock } from "@homeostat/core";
 import { Node } from "@homeostat/kubernetes/core/v1";
 import type { Context } from "./kinds.ts";
+import { zoneLabel } from "./nodes.ts";
 
 /** Age after which the nodes are listed again. Zones rarely change. */
 const ageMaxMs = 600_000;
-
-const zoneLabel = "topology.kubernetes.io/zone";
 
 /** Counts the zones of the nodes, and remembers the number for some minutes. */
 export class ZoneCounter {

@@ -12,7 +12,7 @@ import { decideDeletion, deletionRetryMs, type DeletionStep } from "../decide/de
 import type { Context } from "../observe/kinds.ts";
 import { observe, podsOf } from "../observe/observe.ts";
 import type { Observed } from "../observe/observed.ts";
-import { withLastUpdated } from "../status/status.ts";
+import { withLastUpdated } from "../status/last-updated.ts";
 import { ClusterContext, type Dependencies } from "./cluster-context.ts";
 import { events } from "./events.ts";
 import { errorToThrow } from "./failures.ts";

@@ -7,6 +7,7 @@ import { type ResolvedCluster, resolveCluster } from "../build/resolve.ts";
 import type { ChronikMetrics } from "../metrics/chronik-metrics.ts";
 import type { ComponentCalls } from "../observe/component-calls.ts";
 import type { Context } from "../observe/kinds.ts";
+import type { NodeReader } from "../observe/nodes.ts";
 import type { SecretReader } from "../observe/secrets.ts";
 import type { ZoneCounter } from "../observe/zones.ts";
 import type { ChronikSettings } from "../settings/settings.ts";
@@ -18,6 +19,7 @@ export interface Dependencies {
   readonly calls: () => ComponentCalls;
   readonly secrets: SecretReader;
   readonly zones: ZoneCounter;
+  readonly nodes: NodeReader;
   /** Version of this operator with the fingerprint of its pod templates, for the limit on rollouts after an upgrade. */
   readonly operatorVersion: () => string;
 }

@@ -16,18 +16,18 @@ export interface ChronikControllerOptions extends Dependencies {
   /** Label selector of the clusters to reconcile; undefined for all. */
   readonly clusterSelector: string | undefined;
   readonly random: Random;
-  /** True if the feature ZoneSpread is on, which needs to list nodes. */
-  readonly countsZones: boolean;
+  /** Verbs on nodes that the features need which are on. */
+  readonly nodeVerbs: readonly string[];
 }
 
 export function chronikController({
   concurrency,
   clusterSelector,
   random,
-  countsZones,
+  nodeVerbs,
   ...dependencies
 }: ChronikControllerOptions): Controller {
-  const { metrics, secrets } = dependencies;
+  const { metrics, secrets, nodes } = dependencies;
   return defineController({
     name: "chronikcluster",
     for: ChronikCluster,
@@ -35,7 +35,7 @@ export function chronikController({
     reportingController: "chronik.stream/operator",
     owns,
     watches,
-    access: countsZones ? [...access, { type: Node, verbs: ["list"] }] : access,
+    access: nodeVerbs.length === 0 ? access : [...access, { type: Node, verbs: nodeVerbs }],
     finalizer,
     fieldManager,
     concurrency,
@@ -44,12 +44,14 @@ export function chronikController({
       clear: () => {
         metrics.clear();
         secrets.clear();
+        nodes.clear();
       },
     },
     errorPolicy: {
       transient: { minMs: 30_000, maxMs: 60_000 },
       permanent: { minMs: 300_000, maxMs: 600_000 },
       unknown: { minMs: 120_000, maxMs: 120_000 },
+      events: { minMs: 5_000 },
     },
     // Changes of the status are the controller's own and trigger no reconcile.
     when: when.changed(({ metadata: { uid, generation, deletionTimestamp, finalizers, annotations = {} } }) => [
@@ -76,6 +78,7 @@ const access: readonly AccessDefinition[] = [
   { type: Pod, verbs: ["delete", "get"] },
   { type: Pod, verbs: ["create"], subresource: "eviction" },
   { type: PersistentVolumeClaim, verbs: ["delete"] },
+  { type: ChronikNodeGroup, verbs: ["patch"] },
   { type: ChronikNodeGroup, verbs: ["patch"], subresource: "status" },
   ...volumeGrowthAccess,
 ];

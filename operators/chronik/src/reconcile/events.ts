@@ -1,6 +1,6 @@
 // All events of a cluster, except for those that the runtime records.
 
-import type { EventNote } from "@homeostat/runtime";
+import type { EventNote, FieldConflict } from "@homeostat/runtime";
 
 /** Repeats of drift and blocked steps within this time are dropped. */
 const quietMs = 600_000;
@@ -21,11 +21,19 @@ export const events = {
   rolloutComplete: { reason: "RolloutComplete", note: "All pods are up to date and ready", limit },
   scaledUp: (what: string) => ({ reason: "ScaledUp", note: `Scaled ${what}`, limit }),
   scaledDown: (what: string) => ({ reason: "ScaledDown", note: `Scaled ${what}`, limit }),
-  memberChanged: (what: string) => ({ reason: "MembersChanged", note: what, limit }),
+  // The same change is requested again until the leader has performed it.
+  memberChanged: (what: string) => ({ reason: "MembersChanged", note: what, limit, once: { noteMs: 60_000 } }),
   volumeResizeRequested: (size: string) => ({ reason: "VolumeResizeRequested", note: `Growing volumes to ${size}` }),
   statefulSetRecreated: (component: string) => ({
     reason: "StatefulSetRecreated",
     note: `Recreating the StatefulSet of ${component} without restarting its pods`,
+    // Recorded when it is deleted, and when it is created while its pods exist: it may be deleted by another client.
+    once: { noteMs: quietMs },
+  }),
+  /** An immutable field of an object differed: `ServiceRecreated`, `RoleBindingRecreated`. */
+  recreated: (objectKind: string, name: string) => ({
+    reason: `${objectKind}Recreated`,
+    note: `Deleted and created ${objectKind} ${name}, because an immutable field differed`,
   }),
   claimDeleted: (name: string) => ({ reason: "VolumeClaimDeleted", note: `Deleted PersistentVolumeClaim ${name}` }),
   claimRetired: (name: string) => ({
@@ -53,6 +61,12 @@ export const events = {
     once: quietMs,
   }),
   resourceConflict: (message: string) => ({ type: "Warning", reason: "ResourceConflict", note: message }),
+  fieldsTakenBack: (object: string, taken: readonly FieldConflict[]) => ({
+    type: "Warning",
+    reason: "FieldTakenBack",
+    note: `Took back fields of ${object} from other field managers: ${listedFields(taken)}`,
+    once: { noteMs: quietMs },
+  }),
   quorumLost: (message: string) => ({ type: "Warning", reason: "QuorumLost", note: message, limit }),
   quorumRisk: (pod: string) => ({
     type: "Warning",
@@ -103,6 +117,19 @@ export const events = {
     note: "The members did not stop in time; the deletion continues without them",
   },
 } as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;
+
+/** Number of fields that an event lists. */
+const fieldsMax = 5;
+
+/** Lists fields with their managers: `spec.replicas (kubectl-edit)`. */
+export function listedFields(conflicts: readonly FieldConflict[]): string {
+  const shown = conflicts
+    .slice(0, fieldsMax)
+    .map(({ field, manager = "unknown manager" }) => `${field} (${manager})`)
+    .join(", ");
+  const rest = conflicts.length - fieldsMax;
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
+}
 
 /** Lists numbers of objects by kind: `2 Role, 1 StatefulSet`. */
 function listed(kinds: ReadonlyMap<string, number>): string {

@@ -2,8 +2,10 @@
 
 import { classifyApiFailure, type ClassifiedApiFailure, TerminalError, TransientError } from "homeostat";
 import { ApiError, BadRequestError, classify, cutText, NetworkError } from "@homeostat/core";
-import { ManagedObjectsError } from "@homeostat/runtime";
+import { ApplyConflictError, ManagedObjectsError } from "@homeostat/runtime";
+import { annotations } from "../api/annotations.ts";
 import { type ErrorClass, type ErrorReason, errorReasons, messageLengthMax } from "../api/status.ts";
+import { listedFields } from "./events.ts";
 
 /** A classified error. */
 export interface Failure {
@@ -38,6 +40,12 @@ function classifyOne(error: unknown): Failure {
   }
   const failure = classifyApiFailure(error);
   const verdict = verdictOf(failure, error);
+  if (error instanceof ApplyConflictError) {
+    const message =
+      `${error.object} was not changed, because other field managers have set ${listedFields(error.conflicts)}. ` +
+      `Let them release these fields, or set the annotation ${annotations.applyForce} of the cluster to owned.`;
+    return { ...verdict, message: cutText(message, messageLengthMax), object: error.object, error };
+  }
   // The stack and the message of an unexpected error belong to the log: they may contain anything.
   const message =
     verdict.class === "Unknown" ? "An unexpected error occurred; the log of the operator has details" : failure.detail;
@@ -72,13 +80,22 @@ function verdictOf(failure: ClassifiedApiFailure, error: unknown): Verdict {
     case "TooManyRequests":
       return transient("TooManyRequests");
     case "Unreachable":
-      return transient(error instanceof NetworkError ? "NetworkError" : "ServerError");
+      if (!(error instanceof NetworkError)) return transient("ServerError");
+      return trustCodes.test(error.socketCode ?? "") ? permanent("ApiServerTrust") : transient("NetworkError");
     case "Unknown":
       if (error instanceof ApiError)
-        return error.status >= 500 ? transient("ServerError") : permanent("RequestRejected");
+        return error.status >= 500 || passing.has(error.status)
+          ? transient("ServerError")
+          : permanent("RequestRejected");
       return classify(error) === "transient" ? transient("ServerError") : { class: "Unknown", reason: "Unexpected" };
   }
 }
+
+/** Codes of TLS errors about the certificate of the server. A user has to correct the certificate or the trusted CA. */
+const trustCodes = /CERT_|_CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
+
+/** Statuses below 500 that a later request may not have: a timeout, an expired list, and a request that came too early. */
+const passing: ReadonlySet<number> = new Set([408, 410, 425]);
 
 /** Returns the error to throw, so that the runtime repeats the reconcile at the interval of the class. */
 export function errorToThrow({ class: given, reason, message, error }: Failure): unknown {

@@ -100,6 +100,10 @@ describe("the life of a cluster", () => {
     assert.deepEqual(operator.writes().slice(before), []);
   });
 
+  /** Returns the changes of the voters that events report. */
+  const memberEvents = async (): Promise<string[]> =>
+    (await bench.events("demo")).flatMap((event) => /^Normal MembersChanged: (.*)$/.exec(event)?.[1] ?? []);
+
   it("restarts controllers one by one with the leader last, then ingest nodes, after a change of the configuration", async () => {
     const { status } = await bench.get("demo");
     const leader = status.quorum?.leader;
@@ -146,6 +150,7 @@ describe("the life of a cluster", () => {
     const after = await bench.uids("demo");
     for (const [name, uid] of uids) assert.equal(after.get(name), uid, name);
     assert.equal((await bench.get("demo")).status.quorum?.voters, 5);
+    assert.deepEqual(await memberEvents(), ["demo-controller-3 becomes a voter", "demo-controller-4 becomes a voter"]);
   });
 
   it("removes controllers one by one, and keeps their claims", async () => {
@@ -155,6 +160,10 @@ describe("the life of a cluster", () => {
     const { status } = await bench.get("demo");
     assert.equal(status.quorum?.voters, 3);
     assert.equal(status.scaleDown, undefined);
+    assert.deepEqual(
+      (await memberEvents()).filter((event) => event.includes("removed")),
+      ["voter 5 is removed", "voter 4 is removed"],
+    );
     await bench.until("retired claims", async () => {
       const claims = await bench.claims("demo");
       const retired = claims.filter(({ metadata }) => metadata.annotations?.[annotations.retiredAt] !== undefined);
@@ -165,8 +174,10 @@ describe("the life of a cluster", () => {
   it("grows the volumes without restarting pods", async () => {
     const uids = await bench.uids("demo");
 
+    const quorums = new Set<string | undefined>();
     await bench.change("demo", { storage: { size: "20Gi" } });
     await bench.until("larger claim templates", async () => {
+      quorums.add(conditionOf(await bench.get("demo"), "QuorumHealthy"));
       const sizes = await Promise.all(
         ["demo-controller", "demo-ingest"].map(async (name) => {
           const set = await bench.client.get(StatefulSet, { namespace, name });
@@ -178,6 +189,9 @@ describe("the life of a cluster", () => {
     await bench.running("demo");
 
     assert.deepEqual(await bench.uids("demo"), uids);
+    assert.deepEqual([...quorums], ["True MajorityReady: 3 of 3 voters are ready"]);
+    const lost = (await bench.events("demo")).filter((event) => event.includes("QuorumLost"));
+    assert.deepEqual(lost, [], "the controllers keep running while their StatefulSet is recreated");
   });
 
   it("stops the members in order when it is deleted, and retains the claims", async () => {

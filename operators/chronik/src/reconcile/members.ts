@@ -145,7 +145,7 @@ async function changeVoters(
       : step.type === "removeVoter"
         ? `voter ${step.voter.id} is removed`
         : `${step.member} becomes a voter`;
-  if (failure === undefined) context.event({ ...events.memberChanged(what), once: 60_000 });
+  if (failure === undefined) context.event(events.memberChanged(what));
   else log.info("Controller did not change the voters", { pod: step.leader, what, failure });
   return progress;
 }

@@ -57,9 +57,37 @@ describe("the objects of a cluster", () => {
     });
     const running = await bench.running("one");
 
+    assert.ok((await bench.events("one")).some((event) => event.startsWith("Normal StatefulSetRecreated")));
     assert.deepEqual(running.status.rollout?.reasons, undefined);
     assert.equal(set.spec?.serviceName, "one-ingest");
     assert.deepEqual(await bench.uids("one"), before);
+  });
+
+  it("are created again when a Service has to become headless", async () => {
+    const { metadata, spec } = await service("one-ingest");
+    const { labels: marks, annotations: notes, ownerReferences, uid } = metadata;
+    await bench.annotate("one", annotations.pause, "true");
+    await bench.client.delete(Service, { namespace, name: "one-ingest" });
+    await bench.client.create(Service, {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: {
+        namespace,
+        name: "one-ingest",
+        labels: { ...marks },
+        annotations: { ...notes },
+        ownerReferences: [...(ownerReferences ?? [])],
+      },
+      spec: { selector: { ...spec?.selector }, ports: [{ name: "kafka", port: 9092 }] },
+    });
+    await bench.annotate("one", annotations.pause, null);
+    const found = await bench.until("a headless Service", async () => {
+      const live = await bench.client.get(Service, { namespace, name: "one-ingest" });
+      return live?.spec?.clusterIP === "None" && live;
+    });
+
+    assert.notEqual(found.metadata.uid, uid);
+    assert.ok((await bench.events("one")).some((event) => event.startsWith("Normal ServiceRecreated")));
   });
 
   it("are corrected when another client changes or deletes them", async () => {
@@ -134,9 +162,12 @@ describe("the objects of a cluster", () => {
     const before = (await service("two-ingest")).spec?.selector;
     const merge = { metadata: { annotations: { [annotations.adopt]: "two" } } };
     await bench.client.patch(Service, { namespace, name: "two-ingest" }, { merge });
+    const annotatedAt = bench.clock.now();
     await bench.annotate("two", annotations.reconcileAt, "1");
     await bench.running("two");
 
+    // The annotation ends the wait of five minutes or more.
+    assert.ok(bench.clock.now() - annotatedAt < 60_000);
     assert.deepEqual(before, { app: "other" });
     assert.equal(failed.status.lastError?.reason, "ResourceConflict");
     assert.equal(failed.status.lastError.class, "Permanent");

@@ -1,13 +1,22 @@
-import { desired, type DesiredObject } from "homeostat";
-import type { ObjectRef, SyncResult } from "@homeostat/runtime";
+import { desired, type DesiredObject, type Stored, TransientError } from "homeostat";
+import {
+  ApplyConflictError,
+  type ConflictPolicy,
+  type ObjectOutcome,
+  type ObjectRef,
+  type SyncResult,
+} from "@homeostat/runtime";
 import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
 import { annotations } from "../api/annotations.ts";
+import { type ApplyForce, applyForceOf } from "../api/apply-force.ts";
 import { type Component, fieldManager } from "../api/identity.ts";
-import { selectorText } from "../api/labels.ts";
+import { labels, selectorText } from "../api/labels.ts";
 import { names } from "../api/names.ts";
 import { nodeGroup } from "../build/autoscalers.ts";
+import type { ChildObject } from "../build/metadata.ts";
 import { type Decisions, type DesiredObject as BuiltObject, desiredObjects, steps } from "../build/desired-objects.ts";
 import { componentsOf } from "../build/resolve.ts";
+import { podsOf } from "../observe/observe.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 import { events } from "./events.ts";
 
@@ -43,10 +52,16 @@ export async function applyObjects(context: ClusterContext, input: ApplyInput): 
   const result = await context.runtime.managed.sync(tiers, {
     keep,
     wasComplete: (object) => wasComplete && all.get(object)?.isTransient !== true,
+    // A cluster with an unknown value was refused before.
+    conflicts: policies[applyForceOf(context.cluster.metadata) ?? "never"],
+    reapplyMs: context.settings.forceApplySeconds * 1_000,
   });
   report(context, all, result);
   result.throwIfFailed();
 }
+
+/** Values of the annotation `chronik.stream/apply-force` as options of `managed.sync`. */
+const policies: Readonly<Record<ApplyForce, ConflictPolicy>> = { owned: "take", always: "force", never: "fail" };
 
 function isWorkload({ type: { kind } }: BuiltObject): boolean {
   return kind === "StatefulSet" || kind === "Deployment";
@@ -96,21 +111,38 @@ function report(
   const count = (change: keyof typeof counts, kind: string): void => {
     counts[change].set(kind, (counts[change].get(kind) ?? 0) + 1);
   };
-  for (const [object, { type }] of all) {
+  for (const [object, { type, component }] of all) {
     const outcome = outcomes.get(object);
     if (outcome === undefined) continue;
-    const result = results[outcome.result];
+    const result = resultOf(outcome);
     if (result !== undefined) metrics.applies.inc({ kind: type.kind, result });
+    if ("taken" in outcome && outcome.taken !== undefined)
+      context.event(events.fieldsTakenBack(`${type.kind} ${outcome.live.metadata.name}`, outcome.taken));
     const isDrift = "drift" in outcome && outcome.drift !== undefined;
     if (isDrift) metrics.drift.inc({ kind: type.kind });
+    if (outcome.result === "created" && type.kind === "StatefulSet" && hasPods(context, component))
+      context.event(events.statefulSetRecreated(component));
+    if (outcome.result === "replaced") context.event(events.recreated(type.kind, outcome.live.metadata.name));
     // The runtime records the events about drift. Slots change with every search pod that becomes ready, which is no news.
     else if (type.kind === "EndpointSlice") continue;
     else if (outcome.result === "created") count("created", type.kind);
-    else if (outcome.result === "updated" || outcome.result === "replaced") count("updated", type.kind);
+    else if (outcome.result === "updated") count("updated", type.kind);
   }
   for (const { type, result } of pruned) if (result === "deleted" || result === "deleting") count("pruned", type.kind);
   for (const change of ["created", "updated", "pruned"] as const)
     if (counts[change].size > 0) context.event(events[change](counts[change]));
+}
+
+/** Reports whether pods of a component exist. */
+function hasPods({ runtime }: ClusterContext, component: string): boolean {
+  return podsOf(runtime).some(({ metadata }) => metadata.labels?.[labels.clusterComponent] === component);
+}
+
+/** Returns the label of the metric for an outcome; undefined for an object that was not attempted. */
+function resultOf(outcome: ObjectOutcome): string | undefined {
+  if ("taken" in outcome && outcome.taken !== undefined) return "forced";
+  if (outcome.result === "failed" && outcome.error instanceof ApplyConflictError) return "conflict";
+  return results[outcome.result];
 }
 
 /** Creates the scale targets of autoscalers, before the autoscalers that refer to them. */
@@ -121,9 +153,24 @@ export async function createNodeGroups(context: ClusterContext, replicas: Decisi
   } = context;
   for (const component of componentsOf(resolved)) {
     const group = nodeGroup(resolved, component, replicas[component]);
-    if (group !== undefined && owned.nodeGroups.get(group.metadata.name) === undefined)
-      await owned.nodeGroups.create(group);
+    if (group === undefined || owned.nodeGroups.get(group.metadata.name) !== undefined) continue;
+    const { isNew, object } = await owned.nodeGroups.create(group);
+    if (!isNew) await restoreLabels(context, object, group);
   }
+}
+
+/**
+ * Restores the labels of a scale target that exists but is not cached. Without them, the count of the autoscaler is unknown, and the replica counts of
+ * this reconcile are wrong: the error keeps them from being applied.
+ */
+async function restoreLabels(
+  { runtime: { client, signal } }: ClusterContext,
+  { metadata: { namespace, name, uid } }: Stored<ChronikNodeGroup>,
+  group: ChildObject<ChronikNodeGroup>,
+): Promise<never> {
+  const merge = { metadata: { uid, labels: { ...group.metadata.labels } } };
+  await client.patch(ChronikNodeGroup, { namespace, name }, { merge }, { fieldManager, signal });
+  throw new TransientError(`ChronikNodeGroup ${name} had lost its labels, which were restored`);
 }
 
 /** Counts of a component for the status of its scale target. */

@@ -24,16 +24,18 @@ export interface Members {
 }
 
 /** Observes the members, and calls their components if a decision needs the responses. */
-export async function observeMembers(context: ClusterContext, { certificates, apiKey }: Found): Promise<Members> {
+export async function observeMembers(context: ClusterContext, found: Found): Promise<Members> {
   const { runtime, resolved, cluster, dependencies } = context;
-  const observed = observe(runtime, certificates);
+  const observed = observe(runtime, found);
   const desired = desiredCounts({
     counts: resolved.counts,
     autoscaling: resolved.autoscalers,
     nodeGroups: observed.nodeGroups,
   });
   const { uid } = cluster.metadata;
-  const called = await dependencies.calls().call({ uid, observed, desired, apiKey, signal: runtime.signal });
+  const called = await dependencies
+    .calls()
+    .call({ uid, observed, desired, apiKey: found.apiKey, signal: runtime.signal });
   return { observed: called, desired, permission: permissionOf(context) };
 }
 

@@ -1,8 +1,11 @@
 import { StorageClass } from "@homeostat/kubernetes/storage/v1";
 import type { Component } from "../api/identity.ts";
+import { labels } from "../api/labels.ts";
 import { componentsOf } from "../build/resolve.ts";
 import { type SecretData, secretKeys } from "../build/secrets.ts";
 import type { ObservedCertificate } from "../observe/observed.ts";
+import type { NodesByName } from "../observe/nodes.ts";
+import { podsOf } from "../observe/observe.ts";
 import { certificateOf, secretText } from "../observe/secrets.ts";
 import { isFeatureOn } from "../settings/settings.ts";
 import { missingPrerequisites, prerequisitesOf, waitingComponents } from "../validation/prerequisites.ts";
@@ -21,6 +24,8 @@ export interface Found {
   readonly apiKey: string | undefined;
   /** Number of zones of the nodes; undefined unless the feature ZoneSpread is on. */
   readonly zones: number | undefined;
+  /** Nodes of the pods; empty unless the feature NodeDetails is on. */
+  readonly nodes: NodesByName;
 }
 
 /** Reads the objects that the cluster refers to. */
@@ -49,10 +54,24 @@ export async function readPrerequisites(context: ClusterContext): Promise<Found>
   return {
     secrets,
     zones,
+    nodes: await readNodes(context),
     missing,
     waiting: new Set<Component>(hasStorageClass ? waitingComponents(resolved, secrets) : componentsOf(resolved)),
     certificates: certificate === undefined ? [] : [certificate],
     isCertificateMissing: tls !== undefined && (pem === undefined || pem === ""),
     apiKey: adminApiKey && secretText(secrets(adminApiKey.name), adminApiKey.key),
   };
+}
+
+/** Reads the nodes on which search nodes run, for their zones, and those of ingest nodes, if clients connect to nodes. */
+async function readNodes({ runtime, resolved, settings, dependencies }: ClusterContext): Promise<NodesByName> {
+  if (!isFeatureOn(settings, "NodeDetails")) return new Map();
+  const used = new Set<string | undefined>([
+    ...(resolved.network.serviceType === "NodePort" ? ["ingest"] : []),
+    ...(resolved.hasSearch ? ["search"] : []),
+  ]);
+  const names = podsOf(runtime).flatMap(({ metadata, spec }) =>
+    spec?.nodeName !== undefined && used.has(metadata.labels?.[labels.clusterComponent]) ? [spec.nodeName] : [],
+  );
+  return dependencies.nodes.read(runtime, names);
 }

@@ -8,7 +8,10 @@ import type { StepDecision } from "../decide/plan.ts";
 import type { Context } from "../observe/kinds.ts";
 import { observe } from "../observe/observe.ts";
 import { progressOf } from "../status/progress.ts";
-import { counts, deriveFailure, deriveStatus, type StatusInput, withLastUpdated } from "../status/status.ts";
+import { deriveFailure } from "../status/failure-status.ts";
+import { withLastUpdated } from "../status/last-updated.ts";
+import { counts, deriveStatus } from "../status/status.ts";
+import type { StatusInput } from "../status/status-input.ts";
 import { clusterProblems, describeProblems } from "../validation/validate.ts";
 import { clusterWarnings } from "../validation/warnings.ts";
 import { heldByCanary, rollBackCanary } from "./canary.ts";
@@ -118,7 +121,7 @@ async function reconcileCluster(context: ClusterContext, random: Random): Promis
   await apply(context, { before, found, storage, rendered });
 
   // Own writes are visible: a StatefulSet that has just changed is not observed yet, which closes the gates of restarts.
-  const observed = withResponses(observe(context.runtime, found.certificates), before.observed);
+  const observed = withResponses(observe(context.runtime, found), before.observed);
   const after: Members = { ...before, observed };
   const decision = decideMembers(context, after);
   const performed = await context.step("rollout", () => perform(context, { scaling, decision, after, found }));
@@ -263,7 +266,7 @@ async function finish(context: ClusterContext, input: FinishInput, random: Rando
     },
     restart: performed.restart,
     refusedByBudget: performed.refusedByBudget,
-    externalAddresses: bootstrapAddresses(context),
+    externalAddresses: bootstrapAddresses(context, { members: observed.ingest.members, nodes: found.nodes }),
     certificate: tls && {
       decision: decideCertificate(found.isCertificateMissing ? "missing" : certificate, now),
       found: certificate,

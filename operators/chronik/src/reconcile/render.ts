@@ -10,9 +10,9 @@ import type { Decisions } from "../build/desired-objects.ts";
 import { byComponent, componentsOf } from "../build/resolve.ts";
 import { secretHash, secretsOf } from "../build/secrets.ts";
 import { templateHash as templateHashOf } from "../build/workloads.ts";
+import { replicasOf } from "../decide/members.ts";
 import type { Step, StepDecision } from "../decide/plan.ts";
 import { decideSearch } from "../decide/search.ts";
-import { orphansOf } from "../observe/observe.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 import { externalAddresses } from "./external-access.ts";
 import type { Members } from "./observe-members.ts";
@@ -58,7 +58,7 @@ export function render(context: ClusterContext, input: RenderInput): Rendered {
   const { resolved, runtime } = context;
   const { before, found, storage, isBootstrapped } = input;
   const { observed, desired, permission } = before;
-  const replicas = replicasOf(context, input);
+  const replicas = replicaCounts(input);
   // A file stays until the pod that reads it is gone.
   const members = countsOf((component) =>
     Math.max(replicas[component], ...observed[component].members.map(({ ordinal }) => ordinal + 1)),
@@ -98,7 +98,7 @@ export function render(context: ClusterContext, input: RenderInput): Rendered {
     replicas,
     isBootstrapped,
     membership: membershipOf(config, replicas.controller, desired.controller),
-    externalAddresses: externalAddresses(context),
+    externalAddresses: externalAddresses(context, { members: observed.ingest.members, nodes: found.nodes }),
     externalOrdinals: range(members.ingest),
     claimSizes: storage.claimSizes,
     search: search?.decisions ?? { deployments: [], selected: { color: undefined }, slots: [] },
@@ -114,18 +114,15 @@ function countsOf(count: (component: StatefulComponent) => number): Record<State
 }
 
 /** Returns the replica counts to apply: the present ones, changed by the step of this reconcile. New StatefulSets get all replicas at once. */
-function replicasOf(
-  { runtime }: ClusterContext,
-  { before, scaling }: RenderInput,
-): Readonly<Record<Component, number>> {
+function replicaCounts({ before, scaling }: RenderInput): Readonly<Record<Component, number>> {
   const { observed, desired } = before;
   const change = replicaChange(scaling.step);
   const counts = { ...desired };
   for (const component of statefulComponents) {
-    const { set } = observed[component];
     // A StatefulSet that is being recreated gets the replicas that exist, and scales afterwards.
-    const orphans = set === undefined ? orphansOf(runtime, component) : 0;
-    const present = set?.replicas ?? (orphans > 0 ? orphans : desired[component]);
+    const { set } = observed[component];
+    const existing = replicasOf(observed[component]);
+    const present = set === undefined && existing === 0 ? desired[component] : existing;
     counts[component] = change?.component === component ? change.to : present;
   }
   return counts;

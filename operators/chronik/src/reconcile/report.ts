@@ -2,7 +2,8 @@
 
 import { describeGate } from "../decide/plan.ts";
 import { isQuorumHealthy } from "../decide/quorum.ts";
-import type { DerivedStatus, StatusInput } from "../status/status.ts";
+import type { DerivedStatus } from "../status/status.ts";
+import type { StatusInput } from "../status/status-input.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 import { events } from "./events.ts";
 
@@ -21,6 +22,7 @@ export function reportChanges(
     context.event(events.rolloutComplete);
   if (warnings.length > 0) context.eventOnce(events.specWarning(warnings.map(({ message }) => message).join("; ")));
   if (missing.length > 0) context.eventOnce(events.prerequisiteMissing(missing.join("; ")));
+  reportSearchScale(context, input);
   reportBlocks(context, input);
   if (
     context.condition("QuorumHealthy")?.status === "True" &&
@@ -39,6 +41,15 @@ export function reportChanges(
     context.condition("CertificateValid")?.reason !== certificate.decision.reason
   )
     context.event(events.certificate(certificate.decision.reason, certificate.decision.message));
+}
+
+/** Reports a new number of search nodes. Changes of the other components are steps of their own. */
+function reportSearchScale(context: ClusterContext, { desired, previous }: StatusInput): void {
+  const before = previous.desiredReplicas?.searchNodes;
+  const { search: now } = desired;
+  if (previous.initialized !== true || before === undefined || before === now) return;
+  const what = `search from ${before} to ${now}`;
+  context.event(now > before ? events.scaledUp(what) : events.scaledDown(what));
 }
 
 /** Gates that open by themselves after a pod is ready or a time has passed; they are part of every rollout. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
-import { ConfigMap } from "@homeostat/kubernetes/core/v1";
+import { ConfigMap, Service } from "@homeostat/kubernetes/core/v1";
 import type { Fault, SentRequest } from "@homeostat/operator-testing";
-import { Bench, conditionOf } from "../testing/bench.ts";
+import { annotations } from "../api/annotations.ts";
+import { Bench, conditionOf, namespace } from "../testing/bench.ts";
 
 /** The tests run in order on one cluster. */
 describe("a failed reconcile", () => {
@@ -134,5 +135,45 @@ describe("a failed reconcile", () => {
       await bench.objects("one"),
     );
     assert.equal((await bench.claims("three")).length, 2);
+  });
+
+  it("is repeated after 5 to 10 minutes while another owner has a needed Service, and adopts it once that is allowed", async () => {
+    const key = { namespace, name: "two-ingest" };
+    await bench.client.create(Service, {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: key,
+      spec: { clusterIP: "None", selector: { app: "other" }, ports: [{ port: 9092 }] },
+    });
+    await bench.create("two", { controllers: 1, ingestNodes: 1 });
+    const failed = await bench.phase("two", "Failed");
+    // From now on, this Service is the only one that is missing.
+    const times: number[] = [];
+    fault = ({ method, path }) => {
+      if (method === "POST" && path.split("?")[0]?.endsWith("/services") === true) times.push(bench.clock.now());
+      return undefined;
+    };
+    // Events of the pods that start now repeat it earlier, at most every 5 s.
+    await pass(60);
+    const early = [...times];
+    await pass(1_300);
+    const untouched = await bench.object(Service, "two-ingest");
+    const merge = { metadata: { annotations: { [annotations.adopt]: "two" } } };
+    await bench.client.patch(Service, key, { merge });
+    await pass(620);
+    fault = undefined;
+    const adopted = await bench.object(Service, "two-ingest");
+
+    assert.equal(failed.status.lastError?.reason, "ResourceConflict");
+    assert.equal(failed.status.lastError.class, "Permanent");
+    for (const [index, time] of early.entries())
+      assert.ok(index === 0 || time - (early[index - 1] ?? 0) >= 4_500, early.join());
+    assertIntervals(times.slice(early.length - 1), [300, 600]);
+    assert.deepEqual(untouched.spec?.selector, { app: "other" });
+    assert.equal((await bench.get("two")).status.phase, "Running");
+    assert.equal((await bench.get("two")).status.lastError, undefined);
+    assert.equal(adopted.metadata.uid, untouched.metadata.uid);
+    assert.equal(adopted.metadata.ownerReferences?.[0]?.name, "two");
+    assert.equal(adopted.spec?.selector?.["app.kubernetes.io/component"], "ingest");
   });
 });

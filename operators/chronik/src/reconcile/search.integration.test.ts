@@ -68,12 +68,30 @@ describe("search nodes", () => {
     await bench.until("four replicas", async () => (await replicas()) === 4);
     await bench.pass(180_000);
     const scaled = await replicas();
+    // Without its labels, the scale target is not in the cache of the operator.
+    await bench.client.patch(
+      ChronikNodeGroup,
+      { namespace, name: "find-search" },
+      { merge: { metadata: { labels: { [labels.managedBy]: null } } } },
+    );
+    await bench.until("its labels", async () => {
+      const { metadata } = await bench.object(ChronikNodeGroup, "find-search");
+      return metadata.labels?.[labels.managedBy] !== undefined;
+    });
+    await bench.pass(90_000);
+    const kept = await replicas();
     const group = await bench.object(ChronikNodeGroup, "find-search");
     await bench.change("find", { autoscaling: null });
     await bench.until("two replicas", async () => (await replicas()) === 2);
     await bench.running("find");
 
     assert.equal(scaled, 4);
+    assert.equal(kept, 4);
+    const events = (await bench.events("find")).filter((event) => /Scaled(?:Up|Down): Scaled search/.test(event));
+    assert.deepEqual(events, [
+      "Normal ScaledUp: Scaled search from 2 to 4",
+      "Normal ScaledDown: Scaled search from 4 to 2",
+    ]);
     assert.equal(group.status?.effectiveReplicas, 4);
     assert.equal((await bench.get("find")).spec.searchNodes, 2);
     assert.equal(await bench.client.get(ChronikNodeGroup, { namespace, name: "find-search" }), undefined);

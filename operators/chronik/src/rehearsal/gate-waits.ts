@@ -1,5 +1,5 @@
+import { formatElapsedMs } from "@homeostat/core";
 import { type Component, components } from "../api/identity.ts";
-import { formatMs } from "./format-ms.ts";
 
 /** A closed gate of a component. */
 export interface Gate {
@@ -78,7 +78,7 @@ export class GateWaits {
 
 /** Returns waits in one phrase: `NewPodNotReady 23s, Delay 4s`. */
 export function describeWaits(waits: ReadonlyMap<string, number>): string {
-  return [...waits].map(([gate, ms]) => `${gate} ${formatMs(ms)}`).join(", ");
+  return [...waits].map(([gate, ms]) => `${gate} ${formatElapsedMs(ms)}`).join(", ");
 }
 
 function sumByGate(waits: readonly GateWait[]): ReadonlyMap<string, number> {

@@ -1,19 +1,14 @@
 // The rehearsal of a change of a ChronikCluster: the operator, its simulated components, and what to report.
 
 import type { KubeObject, Random } from "@homeostat/core";
-import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
-import { HorizontalPodAutoscaler } from "@homeostat/kubernetes/autoscaling/v2";
-import { ConfigMap, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
-import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
-import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
-import { Role, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
+import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import type { Operator, TimelineEntry } from "@homeostat/operator";
 import { annotations } from "../api/annotations.ts";
 import { ChronikCluster } from "../api/chronik-cluster.ts";
-import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
 import { labels } from "../api/labels.ts";
 import { type ComponentContainer, localComponents, type LocalComponents } from "../app-model/local.ts";
 import { componentsOf, resolveCluster } from "../build/resolve.ts";
+import { childTypes } from "../observe/kinds.ts";
 import { chronikOperator } from "../operator.ts";
 import { chronikFlags, type ResolveSettings } from "../settings/settings.ts";
 import { type MadeUpObject, madeUpObjects } from "./prerequisites.ts";
@@ -63,20 +58,8 @@ export const chronikRehearsal = {
   type: ChronikCluster,
   /** The flags of the operator. */
   flags: (): Operator["flags"] => chronikOperator({ operatorNamespace }).flags,
-  /** Kinds of which changes are part of the timeline. */
-  reported: [
-    ServiceAccount,
-    Role,
-    RoleBinding,
-    ConfigMap,
-    NetworkPolicy,
-    Service,
-    StatefulSet,
-    Deployment,
-    PodDisruptionBudget,
-    ChronikNodeGroup,
-    HorizontalPodAutoscaler,
-  ],
+  /** Kinds of which changes are part of the timeline. Slots change with every search pod, which has entries of its own. */
+  reported: childTypes.filter(({ kind }) => kind !== EndpointSlice.kind),
   /** Labels and annotations of objects that say nothing to users. */
   hidden: [annotations.templateHash, labels.version],
   create: createRehearsal,

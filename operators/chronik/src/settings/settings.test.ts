@@ -35,13 +35,15 @@ describe("the flags", () => {
   const bad: readonly [string, string, RegExp][] = [
     ["MAX_CONCURRENT_RECONCILES", "0", /must be an integer from 1 to 100/],
     ["RESYNC_SECONDS", "60s", /must be an integer from 1 to 86400/],
+    ["FORCE_APPLY_SECONDS", "-1", /must be an integer from 0 to 2592000/],
+    ["FORCE_APPLY_SECONDS", "1h", /must be an integer from 0 to 2592000/],
     ["MAX_CONCURRENT_ROLLOUTS", "many", /must be an integer from 1 to 1000/],
     ["CLUSTER_SELECTOR", "a in (", /must be a label selector/],
     ["CLUSTER_DOMAIN", "Cluster Local", /must be a DNS domain/],
     ["DEFAULT_CONTROLLER_IMAGE", "Chronik", /must be an image reference/],
     ["DEFAULT_INGEST_IMAGE", "chronik/ingest:v1", /without a tag/],
     ["DEFAULT_SEARCH_IMAGE", `chronik/search@sha256:${"a".repeat(64)}`, /without a tag/],
-    ["FEATURE_GATES", "Unknown=true", /with the names ZoneSpread/],
+    ["FEATURE_GATES", "Unknown=true", /with the names ZoneSpread, NodeDetails/],
     ["FEATURE_GATES", "ZoneSpread", /must be a list of Name=true/],
     ["WATCH_NAMESPACES", "a,B", /must be a DNS label/],
     ["OPERATOR_NAMESPACE", "a b", /must be a DNS label/],
@@ -173,6 +175,7 @@ describe("the values of the chart", () => {
   it("include the variables", () => {
     const values = operatorChart(operator).get("values.yaml") ?? "";
 
+    assert.match(values, /^ {2}forceApplySeconds: 3600$/m);
     assert.match(values, /^api:\n(?: {2}.*\n)* {2}requestsPerSecond: 20$/m);
   });
 });

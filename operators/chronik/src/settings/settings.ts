@@ -23,11 +23,19 @@ const labelSelector = (text: string): string | undefined => {
   }
 };
 
-/** Features that are off by default, with what they do. */
+/** Features that are off by default, because they need permissions on nodes. */
 export const featureGates = {
   /** Spreads controllers over zones strictly if there are at least three zones. Requires permission to list nodes. */
   ZoneSpread: false,
+  /**
+   * Advertises the external addresses of nodes instead of their host IPs, and adds zones to search slots on Kubernetes before 1.35. Requires permission
+   * to get nodes.
+   */
+  NodeDetails: false,
 } as const;
+
+/** Verbs on nodes that each feature needs. */
+const verbsOfFeatures: Readonly<Record<FeatureGate, string>> = { ZoneSpread: "list", NodeDetails: "get" };
 
 export type FeatureGate = keyof typeof featureGates;
 
@@ -60,6 +68,12 @@ export const chronikFlags = {
     max: 86_400,
     help: "seconds between periodic reconciles of a running cluster",
   }),
+  forceApplySeconds: flag.integer({
+    default: 3_600,
+    min: 0,
+    max: 2_592_000,
+    help: "seconds in which every object of a cluster is applied once although nothing differs; 0 for never",
+  }),
   maxConcurrentRollouts: flag.integer({
     default: 1,
     min: 1,
@@ -82,7 +96,7 @@ export const chronikFlags = {
   defaultSearchImage: defaultImage("search"),
   featureGates: flag.list({
     default: [],
-    help: "features to turn on or off, as Name=true,Name=false",
+    help: "features to turn on or off, as Name=true,Name=false: ZoneSpread lists nodes to spread controllers over zones, NodeDetails reads nodes for their addresses and zones",
     placeholder: "gates",
     check: featureGate,
   }),
@@ -111,4 +125,10 @@ export type ResolveSettings = Pick<
 export function isFeatureOn(settings: Pick<ChronikSettings, "featureGates">, gate: FeatureGate): boolean {
   const given = settings.featureGates.findLast((each) => each.startsWith(`${gate}=`));
   return given === undefined ? featureGates[gate] : given === `${gate}=true`;
+}
+
+/** Returns the verbs on nodes that the features need which are on. */
+export function nodeVerbs(settings: Pick<ChronikSettings, "featureGates">): readonly string[] {
+  const gates: readonly FeatureGate[] = ["ZoneSpread", "NodeDetails"];
+  return gates.filter((gate) => isFeatureOn(settings, gate)).map((gate) => verbsOfFeatures[gate]);
 }

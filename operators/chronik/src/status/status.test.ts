@@ -9,7 +9,10 @@ import { clusterWith, type SpecInput } from "../testing/clusters.ts";
 import { defaultSettings } from "../testing/default-settings.ts";
 import { now, stepInput, tier, voting } from "../testing/observed-clusters.ts";
 import { progressOf } from "./progress.ts";
-import { counts, type DerivedStatus, deriveFailure, deriveStatus, type StatusInput } from "./status.ts";
+import { deriveFailure } from "./failure-status.ts";
+import { counts, type DerivedStatus, deriveStatus } from "./status.ts";
+import type { StatusInput } from "./status-input.ts";
+import { describeStuck } from "./stuck-pods.ts";
 
 type Observed = NonNullable<Parameters<typeof stepInput>[0]>;
 
@@ -66,6 +69,34 @@ describe("the status of a cluster", () => {
     assert.equal(plan.conditions?.QuorumHealthy?.reason, "MajorityReady");
     assert.equal(plan.conditions?.Degraded?.reason, "AsExpected");
     assert.deepEqual(plan.fields?.quorum, { voters: 3, ready: 3, leader: "c-controller-0" });
+  });
+
+  it("says why pods cannot start, at once in the condition of their component, and as Degraded after a minute", () => {
+    const stuckSince = (since: number) => ({
+      readySince: undefined,
+      stuck: { reason: "Unschedulable", detail: "0/2 nodes are available", since },
+    });
+    const shown = (since: number) =>
+      derive({ ingest: tier("ingest", [{}, {}, stuckSince(since)]), status: { initialized: true } }).plan.conditions;
+
+    const early = shown(now - 1_000);
+    const late = shown(now - 61_000);
+
+    const why = "c-ingest-2 cannot be scheduled: 0/2 nodes are available";
+    assert.equal(early?.IngestNodesReady?.message, `2/3 ingest nodes ready; ${why}`);
+    assert.equal(early?.Degraded?.reason, "PodsNotReady");
+    assert.deepEqual(late?.Degraded, { status: true, reason: "PodsStuck", message: why });
+  });
+
+  it("lists three of the pods that cannot start", () => {
+    const stuck = { reason: "ImagePullBackOff", detail: undefined, since: now };
+    const pods = [0, 1, 2, 3, 4].map((ordinal) => ({ podName: `p-${ordinal}`, stuck }));
+
+    assert.equal(
+      describeStuck(pods),
+      "p-0: ImagePullBackOff; p-1: ImagePullBackOff; p-2: ImagePullBackOff; and 2 more",
+    );
+    assert.equal(describeStuck([{ podName: "p", stuck: undefined }]), "");
   });
 
   it("shows a rollout from the first outdated pod until all pods are ready, and none while the cluster is created", () => {

@@ -2,13 +2,7 @@
 
 import { asStored, type KubeObject, type ResourceType, type Stored } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
-import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
-import { HorizontalPodAutoscaler } from "@homeostat/kubernetes/autoscaling/v2";
-import { ConfigMap, PersistentVolumeClaim, Pod, Service, ServiceAccount } from "@homeostat/kubernetes/core/v1";
-import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
-import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
-import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
-import { Role, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
+import { PersistentVolumeClaim, Pod } from "@homeostat/kubernetes/core/v1";
 import {
   type ClusterWithClock,
   isAccessReview,
@@ -25,26 +19,11 @@ import type { Component } from "../api/identity.ts";
 import { labels } from "../api/labels.ts";
 import { localComponents, type LocalComponents } from "../app-model/local.ts";
 import { componentPort } from "../component/contract.ts";
+import { childTypes } from "../observe/kinds.ts";
 import { chronikOperator } from "../operator.ts";
 import { clusterInput, type SpecInput } from "./clusters.ts";
 
 export { conditionOf } from "@homeostat/operator-testing";
-
-/** Kinds of the objects of a cluster. */
-export const childTypes: readonly ResourceType[] = [
-  ServiceAccount,
-  Role,
-  RoleBinding,
-  ConfigMap,
-  NetworkPolicy,
-  Service,
-  StatefulSet,
-  Deployment,
-  EndpointSlice,
-  PodDisruptionBudget,
-  ChronikNodeGroup,
-  HorizontalPodAutoscaler,
-];
 
 /** Counts the reads and writes of reconciles. Lists and watches of the cache, events and access reviews are left out. */
 function isCounted(sent: SentRequest): boolean {
@@ -130,7 +109,8 @@ export class Bench extends TestCluster {
           sendToPod: this.#components.send,
         }),
       run: { namespace: "chronik-operator-system" },
-      settings,
+      // Most tests count writes, and periodic applies would add some.
+      settings: { forceApplySeconds: 0, ...settings },
       isCounted,
     });
   }

@@ -5,6 +5,7 @@ export const defaultSettings: ChronikSettings = {
   operatorNamespace: "chronik-operator-system",
   maxConcurrentReconciles: 4,
   resyncSeconds: 60,
+  forceApplySeconds: 3_600,
   maxConcurrentRollouts: 1,
   clusterSelector: undefined,
   clusterDomain: "cluster.local",

@@ -51,7 +51,7 @@ export function member(
     stuck: undefined,
     restarts: 0,
     node: undefined,
-    zone: undefined,
+    hostIP: undefined,
     configHash: "config",
     secretHash: "secret",
     isRestartRequested: false,

@@ -1,6 +1,7 @@
 // Specs that break each rule, and similar specs that do not.
 
 import { clusterWith, type SpecInput } from "./clusters.ts";
+import { annotations } from "../api/annotations.ts";
 import type { ChronikCluster } from "../api/chronik-cluster.ts";
 
 export interface RuleCase {
@@ -13,6 +14,11 @@ export interface RuleCase {
 
 function row(rule: string, path: string, bad: SpecInput, good: SpecInput): RuleCase {
   return { rule, path, bad: clusterWith(bad), good: clusterWith(good) };
+}
+
+function annotated(annotation: string, value: string): ChronikCluster {
+  const cluster = clusterWith();
+  return { ...cluster, metadata: { ...cluster.metadata, annotations: { [annotation]: value } } };
 }
 
 const metric = { name: "lag", targetType: "AverageValue", targetValue: "10" } as const;
@@ -47,6 +53,18 @@ export const ruleCases: readonly RuleCase[] = [
     path: "metadata.name",
     bad: clusterWith({}, "a-search"),
     good: clusterWith({}, "a-research"),
+  },
+  {
+    rule: "ApplyForceUnknown",
+    path: "metadata.annotations[chronik.stream/apply-force]",
+    bad: annotated(annotations.applyForce, "sometimes"),
+    good: annotated(annotations.applyForce, "never"),
+  },
+  {
+    rule: "ApplyForceUnknown",
+    path: "metadata.annotations[chronik.stream/apply-force]",
+    bad: annotated(annotations.applyForce, ""),
+    good: annotated(annotations.applyForce, "always"),
   },
   row("ControllersOutOfRange", "spec.controllers", { controllers: 0 }, { controllers: 1 }),
   row("ControllersOutOfRange", "spec.controllers", { controllers: 10 }, { controllers: 9 }),

@@ -9,6 +9,8 @@ import {
   quantityIn,
   requiredField,
 } from "@homeostat/schema";
+import { annotations } from "../api/annotations.ts";
+import { applyForceOf, applyForces } from "../api/apply-force.ts";
 import { components } from "../api/identity.ts";
 import { nameLengthMax, namePattern, nameProblem, nameSuffixProblem, reservedNameSuffixes } from "../api/names.ts";
 import { counts } from "../api/spec-cluster.ts";
@@ -33,6 +35,15 @@ export const clusterRules: readonly Rule[] = [
       const given = metadata.name ?? "";
       if (!reservedNameSuffixes.some((suffix) => given.endsWith(suffix))) return;
       yield invalidField("metadata.name", given, nameSuffixProblem);
+    },
+  },
+  {
+    name: "ApplyForceUnknown",
+    *check({ metadata }) {
+      if (applyForceOf(metadata) !== undefined) return;
+      const given = metadata.annotations?.[annotations.applyForce];
+      const detail = `must be one of ${applyForces.join(", ")}`;
+      yield invalidField(entryPath("metadata.annotations", annotations.applyForce), given, detail);
     },
   },
   specRule("ControllersOutOfRange", ({ controllers }) => rangeProblems("spec.controllers", controllers, 1, 9)),

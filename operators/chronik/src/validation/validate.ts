@@ -36,7 +36,8 @@ export function clusterProblems(cluster: DeepReadonly<ChronikCluster>, settings:
 }
 
 function check({ metadata, spec }: DeepReadonly<ChronikCluster>, settings: ResolveSettings): readonly Problem[] {
-  const given = { apiVersion, kind, metadata: { name: metadata.name ?? "" }, spec } as const;
+  const { name = "", annotations } = metadata;
+  const given = { apiVersion, kind, metadata: { name, ...(annotations && { annotations }) }, spec } as const;
   const shape = ChronikCluster.check(given);
   // The rules rely on the types of the fields, and on their limits: a label map with 24,000 entries would block the event loop.
   if (shape.some(({ type }) => malformed.has(type) || oversized.has(type))) return shape;

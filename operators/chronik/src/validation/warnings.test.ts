@@ -79,6 +79,19 @@ describe("clusterWarnings", () => {
     assert.deepEqual(clusterWarnings(cluster, { autoscaled: { search: 2 } }), []);
   });
 
+  it("warns about a restart of components that do not exist", () => {
+    const cluster = clusterWith(quiet);
+    const restarting = (names: string): string[] =>
+      clusterWarnings(cluster, { annotations: { "chronik.stream/restart-components": names } }).map(
+        ({ message }) => message,
+      );
+
+    assert.deepEqual(restarting("ingest, search"), []);
+    assert.deepEqual(restarting("ingest,brokers"), [
+      "the annotation chronik.stream/restart-components names brokers; the components are controller, ingest, search",
+    ]);
+  });
+
   it("reports several warnings together", () => {
     assert.deepEqual(reasonsOf({ controllers: 2, ingestNodes: 1 }), [
       "EvenControllerCount",

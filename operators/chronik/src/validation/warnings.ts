@@ -4,7 +4,8 @@
 // it to the user who applies the cluster. A test compares both forms.
 
 import type { DeepReadonly } from "homeostat";
-import { parseImage } from "@homeostat/core";
+import { cutText, parseImage } from "@homeostat/core";
+import { annotations } from "../api/annotations.ts";
 import { ChronikCluster } from "../api/chronik-cluster.ts";
 import { type Component, components } from "../api/identity.ts";
 import { counts } from "../api/spec-cluster.ts";
@@ -20,6 +21,8 @@ export interface ClusterWarning {
 export interface WarningInput {
   /** The counts that autoscalers ask for. */
   readonly autoscaled?: Readonly<Partial<Record<Component, number>>> | undefined;
+  /** Annotations of the cluster. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A warning in the form of an admission policy. */
@@ -150,12 +153,24 @@ export const warningRules: readonly WarningRule[] = [
     },
     policy: undefined,
   },
+  {
+    reason: "UnknownRestartComponent",
+    *check(_each, { annotations: given = {} }) {
+      const chosen = (given[annotations.restartComponents] ?? "").split(",").map((word) => word.trim());
+      const unknown = chosen.filter((word) => word !== "" && !components.some((component) => component === word));
+      if (unknown.length === 0) return;
+      const names = cutText(unknown.join(", "), 100);
+      yield `the annotation ${annotations.restartComponents} names ${names}; the components are ${components.join(", ")}`;
+    },
+    policy: undefined,
+  },
 ];
 
 /** Returns all warnings about a cluster that has no problems. */
 export function clusterWarnings(cluster: DeepReadonly<ChronikCluster>, input: WarningInput = {}): ClusterWarning[] {
   const { spec: ruled }: DeepReadonly<ChronikCluster> = ChronikCluster.default(cluster);
-  return warningRules.flatMap(({ reason, check }) => [...check(ruled, input)].map((message) => ({ reason, message })));
+  const all = { annotations: cluster.metadata.annotations, ...input };
+  return warningRules.flatMap(({ reason, check }) => [...check(ruled, all)].map((message) => ({ reason, message })));
 }
 
 function isImagePinned({ image, version, searchNodes, autoscaling }: RuledSpec, component: Component): boolean {

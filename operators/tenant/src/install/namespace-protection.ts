@@ -1,8 +1,7 @@
 import type { KubeObject } from "@homeostat/core";
 import type { ValidatingAdmissionPolicy } from "@homeostat/kubernetes/admissionregistration/v1";
-import type { InstallationContext } from "@homeostat/operator";
+import { celList, denyBinding, type InstallationContext } from "@homeostat/operator";
 import { labels, manager } from "../api/identity.ts";
-import { celList, denyBinding } from "./admission-policy.ts";
 
 /** Controllers of Kubernetes that delete namespaces of deleted owners, or finish a deletion. */
 const collectors = [

@@ -1,9 +1,8 @@
 import type { KubeObject } from "@homeostat/core";
 import type { ValidatingAdmissionPolicy } from "@homeostat/kubernetes/admissionregistration/v1";
-import type { InstallationContext } from "@homeostat/operator";
+import { celList, denyBinding, type InstallationContext } from "@homeostat/operator";
 import { annotations, group, labels, manager } from "../api/identity.ts";
 import { namespacePrefix } from "../api/names.ts";
-import { celList, denyBinding } from "./admission-policy.ts";
 
 const webhookConfigurations = [
   "admissionregistration.k8s.io/mutatingwebhookconfigurations",

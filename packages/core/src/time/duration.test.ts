@@ -3,7 +3,14 @@ import { describe, it } from "node:test";
 import { fuzz } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { ParseError } from "../errors/parse-error.ts";
-import { durationFromMs, durationToMs, formatDuration, parseDuration, tryParseDuration } from "./duration.ts";
+import {
+  durationFromMs,
+  durationToMs,
+  formatDuration,
+  formatElapsedMs,
+  parseDuration,
+  tryParseDuration,
+} from "./duration.ts";
 import { humanDuration, shortHumanDuration } from "./human-duration.ts";
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -142,6 +149,10 @@ describe("humanDuration and shortHumanDuration", () => {
     ] as const;
 
     for (const [ms, text] of cases) assert.equal(humanDuration(ms), text);
+  });
+
+  it("format elapsed times in whole seconds", () => {
+    assert.deepEqual([0, 499, 59_600, 61_000, 7_384_000].map(formatElapsedMs), ["0s", "0s", "1m0s", "1m1s", "2h3m4s"]);
   });
 
   it("format ages with one unit for narrow columns", () => {

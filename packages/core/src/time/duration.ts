@@ -66,6 +66,11 @@ export function formatDuration(nanoseconds: bigint): string {
   return (nanoseconds < 0n ? "-" : "") + (size < 1_000_000_000n ? shortText(Number(size)) : longText(size));
 }
 
+/** Formats an elapsed time in whole seconds: `45s`, `3m20s`. */
+export function formatElapsedMs(ms: number): string {
+  return formatDuration(durationFromMs(Math.round(ms / 1_000) * 1_000));
+}
+
 /** Converts nanoseconds to milliseconds, with a fraction. Beyond 104 days a double may round the last digits. */
 export function durationToMs(nanoseconds: bigint): number {
   return Number(nanoseconds / 1_000_000n) + Number(nanoseconds % 1_000_000n) / 1e6;

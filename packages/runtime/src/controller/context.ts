@@ -35,10 +35,10 @@ export interface EventNote {
   readonly related?: DeepReadonly<KubeObject>;
   /**
    * Drops repeated events about the object: with `"generation"`, one with the same reason and note for the same generation; with a number,
-   * any with the same reason within so many milliseconds. The recorded events are remembered in memory only, so a restart may repeat one.
-   * Default: all are recorded.
+   * any with the same reason within so many milliseconds; with `noteMs`, one with the same reason and note within so many milliseconds. The recorded
+   * events are remembered in memory only, so a restart may repeat one. Default: all are recorded.
    */
-  readonly once?: "generation" | number;
+  readonly once?: "generation" | number | { readonly noteMs: number };
   /**
    * Name of the limit that the event counts towards. About one object, 25 events are sent at once and then one every five minutes; events with a
    * name have a limit of their own, so that frequent events about other things do not suppress them. Default: one limit for all events without a name.

@@ -175,6 +175,7 @@ describe("a controller", () => {
       async reconcile({ object, event }) {
         event({ reason: "Invalid", note: "wrong", once: "generation" });
         event({ reason: "Repaired", note: object.spec.text, once: 60_000 });
+        event({ reason: "Joined", note: object.spec.text, once: { noteMs: 60_000 } });
         return { requeueAfterMs: 30_000 };
       },
     });
@@ -194,10 +195,10 @@ describe("a controller", () => {
     operator.api.put(Site, "default/a", { spec: { text: "b" } });
     await advance(100);
 
-    assert.deepEqual(first, ["Invalid wrong", "Repaired a"]);
+    assert.deepEqual(first, ["Invalid wrong", "Repaired a", "Joined a"]);
     assert.deepEqual(soon, first);
-    assert.deepEqual(later, [...first, "Repaired a"]);
-    assert.deepEqual(notes(), [...later, "Invalid wrong"]);
+    assert.deepEqual(later, [...first, "Repaired a", "Joined a"]);
+    assert.deepEqual(notes(), [...later, "Invalid wrong", "Joined b"]);
   });
 
   it("reconciles the old and the new owner when the owner changes, but not a recreated owner of the same name", async () => {

@@ -6,6 +6,7 @@ import { type Logger, silentLogger } from "../log/logger.ts";
 import type { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { exponentialBackoff, maxOf, type RetryLimiter, tokenBucket } from "../queue/retry-limiter.ts";
 import { silentTracing, type Tracing } from "../tracing/tracing.ts";
+import { ReapplySchedule } from "../managed/reapply.ts";
 import { ApplyMemory } from "../writes/apply-memory.ts";
 import { type HotLoopOptions, HotLoops } from "../writes/hot-loops.ts";
 import { accessOf, writesStatus } from "./access.ts";
@@ -78,6 +79,7 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
     writesStatus: writesStatus(definition),
     queueMetrics: parts.queueMetrics,
     memory: new ApplyMemory(),
+    reapplies: new ReapplySchedule(),
     hotLoops: new HotLoops({ ...parts.hotLoops, clock }),
     reports: new ReportLimiter(clock),
     onRecord: (key, flight) => history?.record(name, key, flight),

@@ -42,6 +42,11 @@ export interface ErrorPolicy {
   readonly permanent?: RetryInterval;
   /** Errors that may need action, such as a missing permission, and errors of unknown classes. */
   readonly unknown?: RetryInterval;
+  /**
+   * Least time between two reconciles of a failing object that events of owned or watched objects trigger, in milliseconds. A new spec and
+   * changed annotations of the object itself trigger one at once. Default: events trigger one at once, too.
+   */
+  readonly events?: Pick<RetryInterval, "minMs">;
 }
 
 /**

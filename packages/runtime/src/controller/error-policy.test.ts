@@ -4,7 +4,8 @@ import { ConflictError, SeededRandom, TerminalError, TransientError } from "@hom
 import { defineController } from "./define-controller.ts";
 import type { Controller, ErrorPolicy } from "./definition.ts";
 import { policyDelayMs } from "./error-policy.ts";
-import { Operator, Site } from "../testing/sample-operator.ts";
+import { applied } from "../kinds/kinds.ts";
+import { Operator, Page, Site } from "../testing/sample-operator.ts";
 
 const minute = 60_000;
 
@@ -108,6 +109,41 @@ describe("an error policy", () => {
     await operator.settle();
 
     assert.deepEqual(waits(startedAt), [0]);
+  });
+
+  it("ends the wait of an object whose annotations change, but not of one with other labels", async () => {
+    const { controller, startedAt } = failing([permanent, permanent], policy);
+    await using operator = await started(controller);
+
+    operator.api.edit(Site, "default/a", { metadata: { labels: { a: "b" }, generation: 1 } });
+    await operator.settle();
+    const afterLabel = startedAt.length;
+    operator.api.edit(Site, "default/a", { metadata: { annotations: { order: "now" }, generation: 1 } });
+    await operator.settle();
+
+    assert.deepEqual([afterLabel, startedAt.length], [1, 2]);
+  });
+
+  it("limits the reconciles of a failing object that events of other objects trigger", async () => {
+    const startedAt: number[] = [];
+    const controller = defineController({
+      for: Site,
+      owns: { pages: applied(Page) },
+      errorPolicy: { ...policy, events: { minMs: 5_000 } },
+      async reconcile({ clock, owned }) {
+        startedAt.push(clock.monotonic());
+        await owned.pages.apply({ metadata: { name: "p" }, spec: { text: "" } });
+        throw permanent;
+      },
+    });
+    await using operator = await started(controller);
+
+    for (let second = 1; second <= 20; second += 1) {
+      operator.api.edit(Page, "default/p", { status: { isUp: second % 2 === 0 } });
+      await operator.clock.advance(1_000);
+    }
+
+    assert.deepEqual(waits(startedAt), [5_000, 5_000, 5_000, 5_000]);
   });
 
   it("uses backoff for conflicts and for classes that it does not name", async () => {

@@ -15,7 +15,9 @@ export function policyDelayMs(error: unknown, policy: ErrorPolicy | undefined, r
 }
 
 /** Yields one sentence per invalid interval of a policy. */
-export function* errorPolicyProblems(policy: ErrorPolicy): Generator<string> {
+export function* errorPolicyProblems({ events, ...policy }: ErrorPolicy): Generator<string> {
+  if (events !== undefined && !(events.minMs >= 0 && events.minMs < Infinity))
+    yield `has an errorPolicy.events.minMs of ${events.minMs} ms; it must be finite and not negative.`;
   for (const [name, { minMs, maxMs }] of Object.entries(policy)) {
     if (minMs >= 0 && maxMs >= minMs && maxMs < Infinity) continue;
     yield `has an errorPolicy.${name} from ${minMs} to ${maxMs} ms; minMs and maxMs must be finite, not negative, and in ascending order.`;

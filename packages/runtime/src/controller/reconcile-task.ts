@@ -198,7 +198,7 @@ export class ReconcileTask {
 
   /** Adds the finalizer, calls the reconciler and writes the status. */
   async #reconcile(scope: ReconcileScope, span: Span): Promise<ReconcileEnd> {
-    const { controller, informers, tracing } = this.#parts;
+    const { controller, tracing } = this.#parts;
     const { definition } = controller;
     const { finalizer, formerFinalizers } = definition;
     let { object } = scope;
@@ -209,16 +209,16 @@ export class ReconcileTask {
       if (held.result !== "held") return { at: "nothing" };
       ({ object } = held);
     }
-    const tools = new ReconcileTools({ ...scope, object }, informers);
+    const tools = new ReconcileTools({ ...scope, object }, this.#parts);
     const end = await this.#call(() => definition.reconcile(this.#context(object, tools, span)));
     return this.#save(tools, end);
   }
 
   /** Calls the cleanup, writes the status, and removes the finalizers if the cleanup is done and the status was written. */
   async #cleanUp(scope: ReconcileScope, span: Span): Promise<ReconcileEnd> {
-    const { controller, informers, tracing } = this.#parts;
+    const { controller, tracing } = this.#parts;
     const { definition } = controller;
-    const tools = new ReconcileTools(scope, informers);
+    const tools = new ReconcileTools(scope, this.#parts);
     const end = await this.#call(() => definition.cleanup?.(this.#context(scope.object, tools, span)));
     const isDone = end.at === "returned" && end.isCleanedUp === true;
     const saved = await this.#save(tools, end);
@@ -314,7 +314,9 @@ export class ReconcileTask {
   ): boolean {
     const { reports } = this.#parts;
     if (once === "generation") return reports.isDue(uid, `${generation} ${reason} ${note}`, Infinity);
-    return reports.isDue(uid, reason, once);
+    return typeof once === "number"
+      ? reports.isDue(uid, reason, once)
+      : reports.isDue(uid, `${reason} ${note}`, once.noteMs);
   }
 
   /** Counts, logs and records as an event what a write of this reconcile has noticed: drift, field conflicts, hot loops. */

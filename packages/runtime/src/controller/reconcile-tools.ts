@@ -19,6 +19,7 @@ import { writerOf } from "./follow.ts";
 import type { ControllerInformers } from "./informers.ts";
 import type { ManagedObjects } from "../managed/managed-objects.ts";
 import { ManagedSet } from "../managed/managed-set.ts";
+import type { ReapplySchedule } from "../managed/reapply.ts";
 import { isManaged, type OwnedKind } from "../kinds/kinds.ts";
 
 /** Dependencies for writing that all reconciles of a controller share. */
@@ -31,6 +32,7 @@ export interface WriteParts {
   readonly serverClock: Clock;
   readonly random: Random;
   readonly memory: ApplyMemory;
+  readonly reapplies: ReapplySchedule;
   readonly hotLoops: HotLoops;
 }
 
@@ -88,13 +90,14 @@ export class ReconcileTools {
   #savedRevision = 0;
   #failedSave: { readonly error: unknown; readonly purpose: string } | undefined;
 
-  constructor(scope: ReconcileScope, informers: ControllerInformers) {
+  constructor(scope: ReconcileScope, { informers, reapplies }: Pick<WriteParts, "informers" | "reapplies">) {
     this.#scope = scope;
     this.#informers = informers;
     this.client = scope.client;
     this.draft = new StatusDraft(scope.object);
     const { ownership } = informers;
-    this.managed = new ManagedSet({ ...scope, ownership, newestOwner: () => this.#newest() }, informers.managed);
+    const managedScope = { ...scope, ownership, reapplies, newestOwner: () => this.#newest() };
+    this.managed = new ManagedSet(managedScope, informers.managed);
     this.owned = Object.fromEntries(
       informers.owned.map(({ name, kind, informer, deleted }) => [
         name,

@@ -49,7 +49,7 @@ export class Term implements FollowTarget {
   readonly #parts: TermParts;
   readonly #queue: WorkQueue;
   readonly #holds = new TerminalHolds();
-  readonly #streaks = new Map<string, FailureStreak>();
+  readonly #streaks = new Map<string, FailureStreak & { readonly attemptedAt: number }>();
   /** Minimum delay of the retry that is being scheduled, by key: the `Retry-After` of a response. Entries exist only during `#settle`. */
   readonly #retryAfterMs = new Map<string, number>();
   /** Running reconciles by sequence number, including abandoned ones. */
@@ -138,10 +138,21 @@ export class Term implements FollowTarget {
     }
   }
 
-  /** Adds a key to the queue. During the hold time of a hot loop, the key is delayed until its end instead. */
-  enqueue(key: string, { reason, priority: base }: Trigger): void {
+  /**
+   * Adds a key to the queue because of another object. After a failure, the key is delayed as the error policy says: pods that keep crashing would
+   * otherwise repeat the same error with each of their events.
+   */
+  enqueue(key: string, trigger: Trigger): void {
+    const { events } = this.#parts.controller.definition.errorPolicy ?? {};
+    const { attemptedAt } = this.#streaks.get(key) ?? {};
+    const isEarly = events !== undefined && attemptedAt !== undefined;
+    this.#add(key, trigger, isEarly ? attemptedAt + events.minMs - this.#parts.clock.monotonic() : 0);
+  }
+
+  /** Adds a key to the queue. During the hold time of a hot loop, or for a delay, the key waits until its end instead. */
+  #add(key: string, { reason, priority: base }: Trigger, delayMs = 0): void {
     const priority = base + this.#priorityOf(key);
-    const holdMs = this.#parts.hotLoops.holdMsOf(key);
+    const holdMs = Math.max(this.#parts.hotLoops.holdMsOf(key), delayMs);
     if (holdMs > 0) this.#queue.addAfter(key, holdMs, { reason, priority });
     else this.#queue.add(key, { reason, priority });
   }
@@ -151,7 +162,7 @@ export class Term implements FollowTarget {
    *
    * A new spec resets the failure count: the failures were about the old spec, and users expect their fix to take effect at once. Other
    * changes, such as those of the status or of labels, keep the count, so that a stream of them does not restart the backoff at its base delay
-   * each time. After a terminal error, they do not even enqueue the key: the same spec would fail again.
+   * each time. After a terminal error, they do not even enqueue the key, except for changes of annotations: the same spec would fail again.
    */
   changed(event: ObjectEvent<KubeObject>, why: Trigger): void {
     const { key, type } = event;
@@ -167,7 +178,7 @@ export class Term implements FollowTarget {
       this.#streaks.delete(key);
     }
     if (isHeld && this.#holds.blocks(key, event.object)) return;
-    this.enqueue(key, why);
+    this.#add(key, why);
   }
 
   /** Logs and counts an error of a user's callback. Events must not stop because of it, so it is never rethrown. */
@@ -237,10 +248,12 @@ export class Term implements FollowTarget {
    * checked out of the queue until it returns: starting a second reconcile of the same object beside it would be a race.
    */
   async #work(item: QueueItem): Promise<void> {
-    const reconcile = new ReconcileTask(this.#parts, item, this.#streaks.get(item.key));
+    const streak = this.#streaks.get(item.key);
+    const reconcile = new ReconcileTask(this.#parts, item, streak);
     const number = this.#reconcilesStarted;
     this.#reconcilesStarted += 1;
     const startedAt = this.#parts.clock.monotonic();
+    if (streak !== undefined) this.#streaks.set(item.key, { ...streak, attemptedAt: startedAt });
     const completion = reconcile
       .run()
       .then((report) => this.#settle(item, reconcile, report))
@@ -284,8 +297,7 @@ export class Term implements FollowTarget {
         return;
       }
       case "failed": {
-        const { failures = 0 } = this.#streaks.get(key) ?? {};
-        this.#streaks.set(key, { failures: failures + 1, error: outcome.error });
+        const failures = this.#countFailure(key, outcome.error);
         const delayMs = this.#policyDelayMs(outcome.error);
         this.#retryAfterMs.set(key, outcome.retryAfterMs);
         const retry = this.#queue.fail(
@@ -296,15 +308,15 @@ export class Term implements FollowTarget {
         const about = { error: outcome.error, attempt };
         log.error(failureMessage(report), { ...about, nextRetryAt: retry?.nextRetryAt });
         const isDeletion = object?.metadata.deletionTimestamp !== undefined;
-        const warning = isDeletion ? cleanupWarning(failures + 1, outcome.error) : undefined;
+        const warning = isDeletion ? cleanupWarning(failures, outcome.error) : undefined;
         if (warning !== undefined) reconcile.warn(warning);
         report.record(retry?.nextRetryAt);
         return;
       }
       case "terminal": {
-        const { failures = 0 } = this.#streaks.get(key) ?? {};
-        this.#streaks.set(key, { failures: failures + 1, error: outcome.error });
-        if (object !== undefined) this.#holds.set(key, object);
+        this.#countFailure(key, outcome.error);
+        // The cached object contains the writes of this reconcile. A change by a user that it contains as well has been enqueued already.
+        if (object !== undefined) this.#holds.set(key, this.#parts.informers.primary.get(key) ?? object);
         if (!this.#parts.informers.primary.has(key)) this.#forget(key);
         reconcile.warn({ reason: outcome.reason, note: outcome.message });
         const about = { error: outcome.error, attempt };
@@ -319,6 +331,14 @@ export class Term implements FollowTarget {
         report.record(retry?.nextRetryAt);
       }
     }
+  }
+
+  /** Adds a failure to the streak of a key. Returns the number of failures in a row. */
+  #countFailure(key: string, error: unknown): number {
+    const attemptedAt = this.#parts.clock.monotonic();
+    const failures = (this.#streaks.get(key)?.failures ?? 0) + 1;
+    this.#streaks.set(key, { failures, error, attemptedAt });
+    return failures;
   }
 
   /** Returns the retry delay of the controller's error policy; undefined when the policy does not name the class of the error. */

@@ -1,17 +1,18 @@
-import type { DeepReadonly, KubeObject } from "@homeostat/core";
+import { type DeepReadonly, isEqual, type KubeObject } from "@homeostat/core";
 
 /** The state of an object in which its reconcile failed with a terminal error. */
 interface Held {
   readonly uid: string | undefined;
   readonly generation: number | undefined;
   readonly isDeleting: boolean;
+  readonly annotations: DeepReadonly<KubeObject>["metadata"]["annotations"];
 }
 
 /**
  * The objects whose last reconcile failed with a terminal error.
  *
- * As long as such an object has the same spec, its own events trigger no reconcile. Events of owned and watched objects still do, because the
- * error may depend on them.
+ * As long as such an object has the same spec and annotations, its own events trigger no reconcile. Annotations count because users give orders to
+ * operators by them. Events of owned and watched objects still trigger reconciles, because the error may depend on them.
  */
 export class TerminalHolds {
   readonly #held = new Map<string, Held>();
@@ -33,10 +34,10 @@ export class TerminalHolds {
     const held = this.#held.get(key);
     if (held === undefined || held.generation === undefined) return false;
     const now = stateOf(object);
-    return held.uid === now.uid && held.generation === now.generation && held.isDeleting === now.isDeleting;
+    return isEqual(held, now);
   }
 }
 
-function stateOf({ metadata: { uid, generation, deletionTimestamp } }: DeepReadonly<KubeObject>): Held {
-  return { uid, generation, isDeleting: deletionTimestamp !== undefined };
+function stateOf({ metadata: { uid, generation, deletionTimestamp, annotations } }: DeepReadonly<KubeObject>): Held {
+  return { uid, generation, isDeleting: deletionTimestamp !== undefined, annotations };
 }

@@ -15,6 +15,8 @@ export interface KindRules {
 export type ObjectStep =
   | { readonly do: "nothing"; readonly live: Stored<KubeObject> }
   | { readonly do: "create" }
+  /** Nothing differs, but the periodic apply is due. */
+  | { readonly do: "reapply"; readonly live: Stored<KubeObject> }
   | { readonly do: "adopt"; readonly live: Stored<KubeObject>; readonly found: readonly Difference[] }
   /** `isDrift`: the desired state is the one that was written last, so another client has changed the object. */
   | {
@@ -36,6 +38,8 @@ export interface ObjectState {
   readonly rules: KindRules;
   /** Reports whether the same content was written before and resulted in exactly the live object; see `ApplyMemory.isSettled`. */
   readonly isSettled: (live: Stored<KubeObject>, stamped: DeepReadonly<KubeObject>) => boolean;
+  /** True if the object is to be applied although nothing differs; see `SyncOptions.reapplyMs`. */
+  readonly isDue: boolean;
 }
 
 /**
@@ -44,14 +48,23 @@ export interface ObjectState {
  * The ownership mark contains a hash of the desired state that was last written. If it equals the hash of the current desired state, the
  * controller has not changed its mind, and a difference is drift. Otherwise the difference is an update of the desired state.
  */
-export function decideObject({ desired, stamped, live, owner, ownership, rules, isSettled }: ObjectState): ObjectStep {
+export function decideObject({
+  desired,
+  stamped,
+  live,
+  owner,
+  ownership,
+  rules,
+  isSettled,
+  isDue,
+}: ObjectState): ObjectStep {
   if (live === undefined) return { do: "create" };
   const refusal = ownership.refusal(owner, live);
   const isForeign = !ownership.owns(owner, live);
   if (refusal !== undefined && !(isForeign && canAdopt(desired, live))) return { do: "refuse", error: refusal };
   const found = differences(stamped, live, rules);
   if (isForeign) return { do: "adopt", live, found };
-  if (found.length === 0 || isSettled(live, stamped)) return { do: "nothing", live };
+  if (found.length === 0 || isSettled(live, stamped)) return { do: isDue ? "reapply" : "nothing", live };
   const before = ownership.desiredHashOf(live);
   const isDrift = before === undefined || before === ownership.desiredHashOf(stamped);
   const isImmutable = found.some((difference) => isWithin(pathOf(difference), rules.replaceOn));

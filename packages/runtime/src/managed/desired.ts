@@ -1,6 +1,7 @@
 import type { ObjectToApply } from "@homeostat/client";
 import type { DeepReadonly, KubeObject, ObjectKey, ObjectMeta, ResourceType, Stored } from "@homeostat/core";
 import type { Drift } from "../writes/drift.ts";
+import type { FieldConflict } from "../writes/errors.ts";
 
 /** Options of {@link desired}. */
 export interface DesiredOptions<T extends KubeObject> {
@@ -73,20 +74,25 @@ export interface Tier {
   isReady?(this: void, object: Stored<KubeObject>): boolean;
 }
 
-/** The outcome of one desired object. */
+/** The outcome of one desired object. `taken`: fields that were taken from other field managers, with `conflicts: "take"`. */
 export type ObjectOutcome =
-  /** The live object has the desired state; nothing was sent. */
+  /** The live object has the desired state; nothing was sent, or a periodic apply changed nothing. */
   | { readonly result: "unchanged"; readonly live: Stored<KubeObject> }
   /** It did not exist. With `drift`, another client had deleted it. */
   | { readonly result: "created"; readonly live: Stored<KubeObject>; readonly drift?: Drift }
   /** The desired state has changed since it was last written. */
-  | { readonly result: "updated"; readonly live: Stored<KubeObject> }
+  | { readonly result: "updated"; readonly live: Stored<KubeObject>; readonly taken?: readonly FieldConflict[] }
   /** Another client had changed it, and the drift was corrected. */
-  | { readonly result: "corrected"; readonly live: Stored<KubeObject>; readonly drift: Drift }
+  | {
+      readonly result: "corrected";
+      readonly live: Stored<KubeObject>;
+      readonly drift: Drift;
+      readonly taken?: readonly FieldConflict[];
+    }
   /** An immutable field differed, so the object was deleted and created again. */
   | { readonly result: "replaced"; readonly live: Stored<KubeObject> }
   /** It had another owner or none, and was adopted. */
-  | { readonly result: "adopted"; readonly live: Stored<KubeObject> }
+  | { readonly result: "adopted"; readonly live: Stored<KubeObject>; readonly taken?: readonly FieldConflict[] }
   /** Not attempted: an object that it requires failed, or an earlier tier is not ready. */
   | { readonly result: "blocked"; readonly by: string }
   | { readonly result: "failed"; readonly error: unknown };

@@ -18,7 +18,23 @@ export interface SyncOptions extends PruneOptions {
    * drift. A function decides for each desired object, for sets in which some objects come and go without a new generation. Default: false.
    */
   readonly wasComplete?: boolean | ((object: DesiredObject) => boolean) | undefined;
+  /** Handling of fields that another field manager has set to a different value. Default: `"force"`. */
+  readonly conflicts?: ConflictPolicy | undefined;
+  /**
+   * Interval in milliseconds in which every object is applied once although no difference was found, to revert changes that the comparison
+   * cannot see. The objects of all owners are spread over the interval. Such an apply usually changes nothing. Default: 0, never.
+   */
+  readonly reapplyMs?: number | undefined;
 }
+
+/**
+ * Handling of fields that another field manager has set to a different value.
+ *
+ * `"force"` takes them with one request. The result reports drift, but not from whom a field was taken whose desired value has changed. `"take"` applies without
+ * force first, so that the API server names the fields and managers, and then with force; the outcome contains them in `taken`. `"fail"` changes nothing: the outcome is `failed`
+ * with an `ApplyConflictError`.
+ */
+export type ConflictPolicy = "force" | "take" | "fail";
 
 /**
  * An object that is not desired any more. `deleting`: its finalizers have not been removed yet. `absent`: it was already deleted, or has another owner

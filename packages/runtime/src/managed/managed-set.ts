@@ -37,7 +37,7 @@ import type {
   SyncResult,
 } from "./managed-objects.ts";
 import { deleteObject, type OwnedObject, readLive, releaseObject } from "./prune.ts";
-import { type ManagedScope, writeObject } from "./write-object.ts";
+import { type ManagedScope, writeObject, type WriteObjectOptions } from "./write-object.ts";
 
 /** A managed kind with its informer; a kind that is not cached has none. */
 export interface ManagedInformer {
@@ -70,9 +70,16 @@ export class ManagedSet implements ManagedObjects {
     return this.#scope.ownership.owns(this.#scope.object, object);
   }
 
-  async sync(tiers: readonly Tier[], { wasComplete = false, ...options }: SyncOptions = {}): Promise<SyncResult> {
+  async sync(
+    tiers: readonly Tier[],
+    { wasComplete = false, conflicts = "force", reapplyMs = 0, ...options }: SyncOptions = {},
+  ): Promise<SyncResult> {
     const placed = this.#place(tiers);
     const isExpected = typeof wasComplete === "function" ? wasComplete : (): boolean => wasComplete;
+    const { reapplies, clock } = this.#scope;
+    const { uid } = this.#scope.object.metadata;
+    const time = { intervalMs: reapplyMs, nowMs: clock.now() };
+    const isDue = reapplies.dueOf(uid, time);
     await this.#widenInventory();
     const outcomes = new Map<DesiredObject, ObjectOutcome>();
     let waitingFor: string | undefined;
@@ -81,11 +88,14 @@ export class ManagedSet implements ManagedObjects {
         const by = waitingFor === undefined ? failedRequirement(given, outcomes) : `tier ${waitingFor}`;
         outcomes.set(
           given,
-          by === undefined ? await this.#write(desired, isExpected(given)) : { result: "blocked", by },
+          by === undefined
+            ? await this.#write(desired, { isExpected: isExpected(given), isDue: isDue(nameIn(desired)), conflicts })
+            : { result: "blocked", by },
         );
       }
       if (waitingFor === undefined && !isReady(tier, outcomes)) waitingFor = tier.name;
     }
+    if ([...outcomes.values()].every((outcome) => "live" in outcome)) reapplies.done(uid, time);
     if (waitingFor !== undefined) {
       // No pruning yet: objects that the blocked tiers replace are needed until those are applied.
       return resultOf(this.#scope.object, { outcomes, pruned: [], waitingFor });
@@ -186,15 +196,19 @@ export class ManagedSet implements ManagedObjects {
       ownership,
       rules: rulesOf(kind.type, kind.rules),
       isSettled: memory.isSettled.bind(memory),
+      isDue: false,
     });
   }
 
-  async #write(desired: DesiredObject, isExpected: boolean): Promise<ObjectOutcome> {
+  async #write(
+    desired: DesiredObject,
+    how: Pick<WriteObjectOptions, "isExpected" | "isDue" | "conflicts">,
+  ): Promise<ObjectOutcome> {
     const { type, rules, shape } = this.#kindOf(desired.type).kind;
     const { propagation } = rules;
     try {
       const known = await this.#known(desired);
-      const options = { ...known, rules: rulesOf(type, rules), propagation, project: shape?.project, isExpected };
+      const options = { ...known, rules: rulesOf(type, rules), propagation, project: shape?.project, ...how };
       const written = await writeObject(this.#scope, desired, options);
       if ("drift" in written && written.drift !== undefined) {
         this.#scope.report({ type: "drift", kind: type.kind, object: describe(written.live), drift: written.drift });
@@ -344,6 +358,7 @@ function resultOf(
 function actionOf(object: string, step: ObjectStep): PlannedAction {
   switch (step.do) {
     case "nothing":
+    case "reapply":
       return { action: "none", object };
     case "create":
     case "adopt":

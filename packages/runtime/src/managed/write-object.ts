@@ -13,7 +13,9 @@ import {
   type Stored,
 } from "@homeostat/core";
 import { type FieldPath, projection } from "../cache/projection.ts";
-import { BeingDeletedError } from "../writes/errors.ts";
+import { changedFields } from "../writes/changed-fields.ts";
+import { conflictsOf } from "../writes/conflicts.ts";
+import { ApplyConflictError, BeingDeletedError, type FieldConflict } from "../writes/errors.ts";
 import { otherManagers } from "../writes/field-managers.ts";
 import { isNotFound, nameOf, pauseMs, attemptsMax } from "../writes/live.ts";
 import { checkCached } from "../writes/owned-apply.ts";
@@ -25,11 +27,14 @@ import { decideObject, type KindRules, type ObjectStep } from "./decide.ts";
 import type { DesiredObject, ObjectOutcome } from "./desired.ts";
 import type { Drift } from "../writes/drift.ts";
 import { upgradePatch } from "./field-upgrade.ts";
+import type { ConflictPolicy } from "./managed-objects.ts";
 import type { Ownership, StampedObject } from "./ownership.ts";
+import type { ReapplySchedule } from "./reapply.ts";
 
 /** The scope of a reconcile, with the ownership rules of managed objects. */
 export interface ManagedScope extends ReconcileScope {
   readonly ownership: Ownership;
+  readonly reapplies: ReapplySchedule;
   /** Returns the owner, including all writes of this reconcile. */
   newestOwner(this: void): Stored<KubeObject>;
 }
@@ -47,6 +52,9 @@ export interface WriteObjectOptions {
   readonly isFresh: boolean;
   /** True if an earlier reconcile has completed the set; a missing object was then deleted by another client. */
   readonly isExpected: boolean;
+  /** True if the object is to be applied although nothing differs. */
+  readonly isDue: boolean;
+  readonly conflicts: ConflictPolicy;
 }
 
 /** The outcome of an object that has the desired state now. */
@@ -60,6 +68,7 @@ interface Target {
   readonly stamped: StampedObject;
   readonly propagation: Propagation;
   readonly project: readonly FieldPath[] | undefined;
+  readonly conflicts: ConflictPolicy;
 }
 
 /**
@@ -69,22 +78,23 @@ interface Target {
  * object that was read just before. If the object has changed since, it is read and decided again. Therefore an object of another owner is never
  * changed, even if the cache is outdated.
  *
- * Throws a `NotOwnedError` for an object of another owner, and a `BeingDeletedError` for one that is being deleted.
+ * Throws a `NotOwnedError` for an object of another owner, a `BeingDeletedError` for one that is being deleted, and with `conflicts: "fail"` an
+ * `ApplyConflictError` for one with fields of other field managers.
  */
 export async function writeObject(
   scope: ManagedScope,
   desired: DesiredObject,
-  { rules, propagation, project, known, isFresh: isKnownFresh, isExpected }: WriteObjectOptions,
+  { rules, propagation, project, known, isFresh: isKnownFresh, isExpected, isDue, conflicts }: WriteObjectOptions,
 ): Promise<Written> {
   const { ownership, object: owner, memory, clock, random, signal } = scope;
   const stamped = ownership.stamp(desired, owner);
-  const target: Target = { scope, type: desired.type, key: nameOf(stamped), stamped, propagation, project };
+  const target: Target = { scope, type: desired.type, key: nameOf(stamped), stamped, propagation, project, conflicts };
   if (project !== undefined) checkCached(desired.type, stamped, project);
   const isSettled = memory.isSettled.bind(memory);
   let live = known;
   let isFresh = isKnownFresh;
   for (let attempt = 1; ; attempt += 1) {
-    const step = decideObject({ desired, stamped, live, owner, ownership, rules, isSettled });
+    const step = decideObject({ desired, stamped, live, owner, ownership, rules, isSettled, isDue });
     // An existing object is changed, or reported as not owned, only after reading it from the API server: the cache may be outdated.
     if (isFresh || step.do === "nothing" || step.do === "create") {
       try {
@@ -111,13 +121,15 @@ async function perform(target: Target, step: ObjectStep, isExpected: boolean): P
       return isExpected ? { result: "created", live, drift: deleted } : { result: "created", live };
     }
     case "adopt":
-      return { result: "adopted", live: await apply(target, step) };
+      return { result: "adopted", ...(await apply(target, step)) };
+    case "reapply":
+      return reapply(target, step.live);
     case "replace":
       return { result: "replaced", live: await replace(target, step.live) };
     case "update": {
-      if (!step.isDrift) return { result: "updated", live: await apply(target, step) };
+      if (!step.isDrift) return { result: "updated", ...(await apply(target, step)) };
       const drift = attribute(target, step);
-      return { result: "corrected", live: await apply(target, step), drift };
+      return { result: "corrected", ...(await apply(target, step)), drift };
     }
   }
 }
@@ -153,15 +165,22 @@ interface Found {
   readonly found: readonly Difference[];
 }
 
-async function apply(target: Target, { live, found }: Found): Promise<Stored<KubeObject>> {
+/** An applied object, and the fields that were taken from other field managers. */
+interface Applied {
+  readonly live: Stored<KubeObject>;
+  readonly taken?: readonly FieldConflict[];
+}
+
+async function apply(target: Target, { live, found }: Found): Promise<Applied> {
   const { scope, type, key, stamped } = target;
   const { client, fieldManager, signal } = scope;
   const base = await upgradeFields(target, live);
   const { uid, resourceVersion } = base.metadata;
   const body: ObjectToApply<KubeObject> = { ...stamped, metadata: { ...stamped.metadata, uid, resourceVersion } };
   let written: KubeObject;
+  let taken: readonly FieldConflict[] = [];
   try {
-    written = await client.apply(type, body, { fieldManager, force: true, signal });
+    ({ written, taken } = await applyBody(target, body));
   } catch (error) {
     if (!(error instanceof InvalidError)) throw error;
     // The desired object may be valid and the result of the merge not, see `correctingPatch`. Without this fallback every retry would send
@@ -171,7 +190,40 @@ async function apply(target: Target, { live, found }: Found): Promise<Stored<Kub
     written = await client.patch(type, key, { merge }, { fieldManager, signal });
   }
   remember(target, written);
-  return asStored(written);
+  return { live: asStored(written), ...(taken.length > 0 && { taken }) };
+}
+
+/** Sends an apply, and another one with force if the policy says so; see {@link ConflictPolicy}. */
+async function applyBody(
+  { scope: { client, fieldManager, signal, log }, type, stamped, conflicts }: Target,
+  body: ObjectToApply<KubeObject>,
+): Promise<{ readonly written: KubeObject; readonly taken: readonly FieldConflict[] }> {
+  const send = (force: boolean): Promise<KubeObject> => client.apply(type, body, { fieldManager, force, signal });
+  if (conflicts === "force") return { written: await send(true), taken: [] };
+  try {
+    return { written: await send(false), taken: [] };
+  } catch (error) {
+    if (!(error instanceof ConflictError) || error.conflict !== "fields") throw error;
+    const taken = conflictsOf(error);
+    const object = describe(stamped);
+    log.warn("Managed object has fields of other field managers", { object, conflicts: taken, policy: conflicts });
+    if (conflicts === "fail") throw new ApplyConflictError({ object, conflicts: taken }, { cause: error });
+    return { written: await send(true), taken };
+  }
+}
+
+/** Applies an object although no difference was found. If this changes the object, the comparison had missed drift. */
+async function reapply(target: Target, live: Stored<KubeObject>): Promise<Written> {
+  const applied = await apply(target, { live, found: [] });
+  const changed = changedFields(withoutStatus(live), withoutStatus(applied.live)).map(({ steps }) => steps);
+  if (changed.length === 0) return { result: "unchanged", live: applied.live };
+  return { result: "corrected", ...applied, drift: attribute(target, { live, found: changed }) };
+}
+
+/** Returns an object without its status, which other clients write at the same time. */
+function withoutStatus(object: Stored<KubeObject>): object {
+  const { status: _status, ...rest }: Stored<KubeObject> & { readonly status?: unknown } = object;
+  return rest;
 }
 
 /** Moves the fields of the creation to the Apply entry of managedFields; see `field-upgrade.ts`. */

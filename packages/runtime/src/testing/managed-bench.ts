@@ -14,6 +14,7 @@ import type { WriteReport } from "../writes/reconcile-scope.ts";
 import type { ManagedObjects } from "../managed/managed-objects.ts";
 import { ManagedSet } from "../managed/managed-set.ts";
 import { Ownership } from "../managed/ownership.ts";
+import { ReapplySchedule } from "../managed/reapply.ts";
 
 export interface Widget extends KubeObject {
   roleRef?: { name: string };
@@ -62,6 +63,7 @@ export class Controller {
   readonly notes: WriteNote[] = [];
   readonly reports: WriteReport[] = [];
   readonly #memory = new ApplyMemory();
+  readonly #reapplies = new ReapplySchedule();
   readonly #hotLoops: HotLoops;
   readonly #options: ControllerOptions;
   readonly #kinds: readonly ManagedKind[];
@@ -118,6 +120,7 @@ export class Controller {
       client,
       journal,
       memory: this.#memory,
+      reapplies: this.#reapplies,
       hotLoops: this.#hotLoops,
       signal,
       log: silentLogger,

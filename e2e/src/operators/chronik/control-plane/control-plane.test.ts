@@ -4,14 +4,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { ChronikCluster, labels } from "@homeostat/chronik-operator";
+import { ChronikCluster, chronikOperator, labels } from "@homeostat/chronik-operator";
+import { StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Lease } from "@homeostat/kubernetes/coordination/v1";
-import { Pod } from "@homeostat/kubernetes/core/v1";
+import { Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { Event } from "@homeostat/kubernetes/events/v1";
+import { operatorManifests } from "@homeostat/operator";
 import { reasonToSkipOwnCluster } from "../../../harness/own-cluster.ts";
 import type { OperatorProcess } from "../../../harness/operator-process.ts";
 import { repository } from "../../../harness/repository.ts";
-import { zonesOf } from "./kubelets.ts";
+import { createNode, zonesOf } from "./kubelets.ts";
 import { type AuditRecord, namespace, operatorNamespace, Stage } from "./stage.ts";
 
 const skip = (await reasonToSkipOwnCluster("control-plane")) ?? false;
@@ -237,5 +239,84 @@ describe("the Chronik operator on a real control plane", { skip, timeout: 600_00
     assert.ok(lastOfFirst < firstOfSecond, "both operators wrote at the same time");
     assert.ok(firstOfSecond >= takenAt - 1, "the second operator wrote before it had the lease");
     assert.ok(second.isRunning, second.log);
+  });
+
+  it("says why the scheduler cannot place a pod, and goes on when there is a node for it", async () => {
+    await stage.client.patch(ChronikCluster, { namespace, name: "demo" }, { merge: { spec: { ingestNodes: 7 } } });
+    const message = await stage.eventually("a reason", async () => {
+      const { status } = (await stage.get("demo")) ?? {};
+      const found = status?.conditions?.find(({ type }) => type === "IngestNodesReady")?.message;
+      // Until its claim is bound, a pod cannot be scheduled for another reason.
+      return found?.includes("anti-affinity") === true ? found : undefined;
+    });
+    const pending = await stage.client.get(Pod, { namespace, name: "demo-ingest-6" });
+    await createNode(stage.client, { zone: "a", name: "a-3" });
+    await stage.eventually("seven ingest nodes", async () =>
+      (await stage.get("demo"))?.status?.readyReplicas?.ingestNodes === 7 ? true : undefined,
+    );
+    const placed = await stage.client.get(Pod, { namespace, name: "demo-ingest-6" });
+
+    // Members of a component never share a node, and there are six.
+    assert.match(
+      message,
+      /^6\/7 ingest nodes ready; demo-ingest-6 cannot be scheduled: 0\/6 nodes are available: 6 node\(s\) didn't match pod anti-affinity rules/,
+    );
+    assert.deepEqual([pending?.status?.phase, pending?.spec.nodeName], ["Pending", undefined]);
+    assert.equal(placed?.spec.nodeName, "a-3");
+  });
+
+  it("lets nobody else change objects of clusters, if the policies are installed", async () => {
+    const options = {
+      namespace: operatorNamespace,
+      serviceAccountName: "second",
+      extras: { objectProtection: true, warningPolicy: false },
+    };
+    const policies = operatorManifests(chronikOperator(), options).filter(({ kind }) =>
+      kind.startsWith("ValidatingAdmissionPolicy"),
+    );
+    await stage.apply(...policies);
+    await stage.kubectl("create", "clusterrolebinding", "jane", "--clusterrole=cluster-admin", "--user=jane");
+    const asJane = async (words: string): Promise<string> => {
+      try {
+        return await stage.kubectl("--as=jane", "-n", namespace, ...words.split(" "));
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    };
+    // The API server needs a moment to load a policy.
+    const denials = await stage.eventually("the policies", async () => {
+      const answers = [
+        await asJane("annotate --overwrite service demo-ingest note=x"),
+        await asJane("scale statefulset demo-ingest --replicas=7"),
+        await asJane("annotate --overwrite statefulset demo-ingest note=x"),
+      ];
+      return answers.every((answer) => answer.includes("denied request")) ? answers : undefined;
+    });
+    const allowed = await asJane("annotate pod demo-ingest-0 note=x");
+    const annotations = { "example.com/note": "y" };
+    await stage.client.patch(
+      ChronikCluster,
+      { namespace, name: "demo" },
+      { merge: { spec: { network: { serviceAnnotations: annotations } } } },
+    );
+    await stage.eventually("a change by the operator", async () => {
+      const service = await stage.client.get(Service, { namespace, name: "demo-ingest-bootstrap" });
+      return service?.metadata.annotations?.["example.com/note"] === "y" ? true : undefined;
+    });
+    await asJane("annotate chronikcluster demo chronik.stream/force-delete=true");
+    await asJane("delete chronikcluster demo --timeout=1m");
+    await stage.eventually("the garbage collection", async () => {
+      const labelSelector = `${labels.cluster}=demo`;
+      const left = [
+        ...(await stage.client.list(StatefulSet, { namespace, labelSelector })).items,
+        ...(await stage.client.list(Service, { namespace, labelSelector })).items,
+        ...(await stage.client.list(Pod, { namespace, labelSelector })).items,
+      ];
+      return left.length === 0 ? true : undefined;
+    });
+
+    for (const denial of denials)
+      assert.match(denial, /change the ChronikCluster instead of its objects, or add your user to the variable users/);
+    assert.match(allowed, /pod\/demo-ingest-0 annotated/);
   });
 });

@@ -15,12 +15,7 @@ const hostLabel = "kubernetes.io/hostname";
 
 /** Creates ready nodes, two in each zone, and volumes that any claim of 1 GiB can bind to. */
 export async function createNodes(client: Client, zones: readonly string[], volumes: number): Promise<void> {
-  for (const zone of zones)
-    for (const index of [1, 2]) {
-      const name = `${zone}-${index}`;
-      const labels = { [zoneLabel]: zone, [hostLabel]: name };
-      await client.create(Node, { apiVersion: "v1", kind: "Node", metadata: { name, labels }, spec: {} });
-    }
+  for (const zone of zones) for (const index of [1, 2]) await createNode(client, { zone, name: `${zone}-${index}` });
   for (let index = 0; index < volumes; index += 1) {
     const metadata = { name: `volume-${index}` };
     const spec = {
@@ -31,6 +26,15 @@ export async function createNodes(client: Client, zones: readonly string[], volu
     };
     await client.create(PersistentVolume, { apiVersion: "v1", kind: "PersistentVolume", metadata, spec });
   }
+}
+
+/** Creates a node. It is ready after the next heartbeat. */
+export async function createNode(
+  client: Client,
+  { name, zone }: { readonly name: string; readonly zone: string },
+): Promise<void> {
+  const labels = { [zoneLabel]: zone, [hostLabel]: name };
+  await client.create(Node, { apiVersion: "v1", kind: "Node", metadata: { name, labels }, spec: {} });
 }
 
 /**

@@ -1,8 +1,8 @@
-// Parts that the admission policies of the installation share.
+// Parts of admission policies that are installed with an operator.
 
 import type { ValidatingAdmissionPolicyBinding } from "@homeostat/kubernetes/admissionregistration/v1";
 
-/** Binds a policy to the whole cluster; requests that it denies are rejected. */
+/** Returns the binding of a ValidatingAdmissionPolicy to the whole cluster; requests that it denies are rejected. */
 export function denyBinding(policyName: string): ValidatingAdmissionPolicyBinding {
   return {
     apiVersion: "admissionregistration.k8s.io/v1",
@@ -12,7 +12,7 @@ export function denyBinding(policyName: string): ValidatingAdmissionPolicyBindin
   };
 }
 
-/** Returns texts as a CEL list. */
+/** Returns texts as a CEL list. They must not contain quotes or backslashes. */
 export function celList(texts: readonly string[]): string {
   return `[${texts.map((each) => `'${each}'`).join(", ")}]`;
 }
