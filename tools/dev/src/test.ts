@@ -58,9 +58,12 @@ if (flags.includes("--times")) {
   options.push(`--import=${new URL("./note-costs.js", import.meta.url).href}`);
 }
 process.env["NODE_OPTIONS"] = options.filter((option) => option !== undefined).join(" ");
-if (flags.includes("--full")) process.env["HOMEOSTAT_FULL"] = "1";
+const isFull = flags.includes("--full");
+if (isFull) process.env["HOMEOSTAT_FULL"] = "1";
 for (const [name, value] of Object.entries(volumes())) process.env[name] ??= value;
 
+/** Files with their full volume may take this many times longer. */
+const fullFactor = 8;
 /** Progress is shown this often. */
 const progressMs = 10_000;
 /** Number of unit test files that share a process at most. More save little, and leave jobs without work at the end. */
@@ -96,7 +99,7 @@ async function runAll(compiled: readonly string[], filesPerProcess: number | und
       isAlone: (file) => isLong(sourceOf(file)) || needsOwnProcess(file),
       concurrency: jobs || (isE2e ? 3 : 2),
       isQuiet: (file) => quiet.has(sourceOf(file)),
-      timeout: isE2e ? 20 * 60_000 : 15 * 60_000,
+      timeout: (isE2e ? 20 : 15) * 60_000 * (isFull ? fullFactor : 1),
       // A suite on a real Kubernetes says what takes long, such as a first build.
       ...(isE2e && { onPrint: (text: string) => void process.stderr.write(text) }),
       onFailure: (failure) => console.error(`\n✖ ${failure.name} (${positionOf(failure)})\n${indent(failure.cause)}`),
@@ -148,7 +151,7 @@ function volumes(): Readonly<Record<string, string>> {
   if (isE2e) return {};
   // `test:only` runs both suites while a developer changes the files, so it uses the smaller samples of the tests themselves.
   const integration = chosen.includes("unit") ? {} : integrationSamples;
-  return flags.includes("--full") ? integrationFull : { ...unitSamples, ...integration };
+  return isFull ? integrationFull : { ...unitSamples, ...integration };
 }
 
 function positionOf({ file, line }: Failure): string {

@@ -63,6 +63,15 @@ describe("parseCommand", () => {
     assert.deepEqual([command.image.user, command.image.env], ["1:2", ["A=1", "B=x=y"]]);
   });
 
+  it("starts as many nodes as requested", () => {
+    const counts = [["node"], ["node", "--nodes", "3"]].map((words) => parseCommand(words));
+
+    assert.deepEqual(
+      counts.map((command) => command.run === "node" && command.nodes),
+      [1, 3],
+    );
+  });
+
   it("shows the help page of a command wherever --help appears", () => {
     assert.deepEqual(parseCommand(["--help"]), { run: "help", about: undefined });
     assert.deepEqual(parseCommand(["help", "node"]), { run: "help", about: "node" });
@@ -81,6 +90,9 @@ describe("parseCommand", () => {
     [["up", "--port", "0"], /Invalid --port 0: must be a number from 1 to 65535/],
     [["up", "--port=65536"], /from 1 to 65535/],
     [["up", "--port=0x50"], /from 1 to 65535/],
+    [["node", "--nodes", "0"], /Invalid --nodes 0: must be a number from 1 to 9/],
+    [["node", "--nodes=two"], /Invalid --nodes two/],
+    [["up", "--nodes", "2"], /Unknown flag --nodes of up/],
     [["up", "--only", "etcd"], /--only takes one value: apiserver/],
     [["up", "--name", "../x"], /"\.\.\/x" is not a valid cluster name/],
     [["up", "--name", "A"], /is not a valid cluster name/],

@@ -3,6 +3,7 @@ import { UsageError } from "@homeostat/core";
 import { buildTargets, isBuildTarget } from "./binaries.ts";
 import type { Binary } from "./binaries.ts";
 import { fullImageName, parseWords } from "./archive.ts";
+import { nodesMax } from "./layout.ts";
 import { checkName } from "./paths.ts";
 
 /** Default name of a cluster. */
@@ -13,7 +14,14 @@ export type Command =
   | { run: "help"; about: CommandName | undefined }
   | { run: "build"; binaries: readonly Binary[]; withPause: boolean }
   | { run: "up"; name: string; port: number | undefined; apiserverOnly: boolean; apiserverFlags: readonly string[] }
-  | { run: "node"; name: string; port: number | undefined; install: boolean; apiserverFlags: readonly string[] }
+  | {
+      run: "node";
+      name: string;
+      port: number | undefined;
+      nodes: number;
+      install: boolean;
+      apiserverFlags: readonly string[];
+    }
   | { run: "image"; name: string; image: ImageChoice; install: boolean }
   | { run: "down"; names: "all" | readonly [string]; keep: boolean }
   | { run: "env"; name: string; nameGiven: boolean }
@@ -46,6 +54,7 @@ interface Shape {
 const flags = {
   name: "string",
   port: "string",
+  nodes: "string",
   only: "string",
   "apiserver-flag": "string",
   user: "string",
@@ -60,7 +69,7 @@ type FlagName = keyof typeof flags;
 const shapes: { readonly [name in CommandName]: Shape } = {
   build: { flags: [], words: 1 },
   up: { flags: ["name", "port", "only", "apiserver-flag"], words: 0 },
-  node: { flags: ["name", "port", "install", "apiserver-flag"], words: 0 },
+  node: { flags: ["name", "port", "nodes", "install", "apiserver-flag"], words: 0 },
   image: { flags: ["name", "install", "user", "env"], words: 5 },
   down: { flags: ["name", "all", "keep"], words: 0 },
   env: { flags: ["name"], words: 0 },
@@ -112,7 +121,7 @@ function understand(command: CommandName, words: readonly string[], given: Given
       return { run: "up", ...common, apiserverOnly: only === "apiserver" };
     }
     case "node":
-      return { run: "node", ...common, install: given.has("install") };
+      return { run: "node", ...common, nodes: parseNodes(given.texts("nodes").at(-1)), install: given.has("install") };
     case "image":
       return {
         run: "image",
@@ -182,6 +191,12 @@ function parsePort(text: string | undefined): number | undefined {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port >= 1 && port <= 65_535) return port;
   throw new UsageError(`Invalid --port ${text}: must be a number from 1 to 65535.`);
+}
+
+function parseNodes(text = "1"): number {
+  const nodes = /^\d$/.test(text) ? Number(text) : 0;
+  if (nodes >= 1 && nodes <= nodesMax) return nodes;
+  throw new UsageError(`Invalid --nodes ${text}: must be a number from 1 to ${nodesMax}.`);
 }
 
 function parseImage(

@@ -6,7 +6,7 @@ import { build } from "./build.ts";
 import { cleanOrphans, down } from "./down.ts";
 import { ClusterStateError } from "./errors.ts";
 import { helpText } from "./help.ts";
-import { importBase, importFolder, importPause, makePause, nodeOf } from "./image.ts";
+import { importBase, importFolder, importPause, makePause, nodesOf } from "./image.ts";
 import { type Environment, binariesFolder, clusterFolder } from "./paths.ts";
 import { requireMachine } from "./requirements.ts";
 import { clusterNames, clusterPaths, readRecord, clusterState } from "./state.ts";
@@ -81,18 +81,18 @@ function exportKubeconfig({ folder }: Pick<Running, "folder">): string {
 }
 
 async function putImage(command: Command & { run: "image" }, context: CommandContext): Promise<void> {
-  const ctr = nodeOf(command.name, context);
+  const nodes = nodesOf(command.name, context);
   const { image } = command;
   switch (image.what) {
     case "pause":
-      await importPause(ctr, context);
+      await importPause(nodes, context);
       break;
     case "base":
-      await importBase(ctr, { ...context, install: command.install });
+      await importBase(nodes, { ...context, install: command.install });
       break;
     case "dir":
       await importFolder(
-        ctr,
+        nodes,
         image.folder,
         { names: [image.name], entrypoint: image.entrypoint, cmd: image.cmd, user: image.user, env: image.env },
         context,

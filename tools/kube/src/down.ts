@@ -2,11 +2,11 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { memoryFolder } from "./memory-folder.ts";
 import { withLock } from "./lock.ts";
-import { removeNode } from "./node.ts";
+import { removeNodes } from "./node.ts";
 import { type Environment, clusterFolder, clustersFolder } from "./paths.ts";
 import { isAlive } from "./process-identity.ts";
 import { markedProcesses, stopAll } from "./processes.ts";
-import { clusterNames, isOrphan, readRecord, writeRecord } from "./state.ts";
+import { type ComponentProcess, clusterNames, isOrphan, readRecord, writeRecord } from "./state.ts";
 
 /** Options of stopping. */
 export interface DownOptions {
@@ -57,7 +57,7 @@ export async function cleanOrphans(options: DownOptions): Promise<void> {
   }
 }
 
-// The node stops first, with all its pods, as on a power failure; then the clients of the API server, then the API server; etcd
+// The nodes stop first, with all their pods, as on a power failure; then the clients of the API server, then the API server; etcd
 // last, because the API server hangs in its shutdown without etcd.
 const order: readonly { readonly components: readonly string[]; readonly graceMs: number }[] = [
   { components: ["machine", "machine-init", "containerd", "kubelet", "kube-proxy", "coredns"], graceMs: 0 },
@@ -70,7 +70,7 @@ const order: readonly { readonly components: readonly string[]; readonly graceMs
 export async function stopCluster(env: Environment, name: string): Promise<void> {
   const record = readRecord(env, name);
   for (const { components, graceMs } of order) {
-    const processes = (record?.processes ?? []).filter((one) => components.includes(one.component) && isAlive(one));
+    const processes = (record?.processes ?? []).filter((one) => components.includes(programOf(one)) && isAlive(one));
     await stopAll(processes, graceMs);
   }
   // Processes that were started but not recorded, because their starter was killed.
@@ -79,7 +79,12 @@ export async function stopCluster(env: Environment, name: string): Promise<void>
     if (strays.length === 0) break;
     await stopAll(strays, 1000);
   }
-  if (record !== undefined) await removeNode(record);
+  if (record !== undefined) await removeNodes(record);
+}
+
+/** Returns the name of a component without the number of its node. */
+function programOf({ component }: ComponentProcess): string {
+  return component.replace(/-\d+$/, "");
 }
 
 /** Removes the folder of a stopped cluster and its data in memory. */

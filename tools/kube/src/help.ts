@@ -26,16 +26,17 @@ binaries if they are missing. The last line on stdout is for the shell:
 
 ${start}
   --only apiserver   only etcd and the API server: faster, for tests of the API`,
-  node: `npm run kube -- node [--name N] [--port P] [--install]
+  node: `npm run kube -- node [--name N] [--port P] [--nodes COUNT] [--install]
 
 Starts a control plane and a node: containerd, kubelet, kube-proxy, CoreDNS. Pods, Services and DNS are real.
 Needs root on Linux and some Debian packages.
 
 ${start}
+  --nodes COUNT      number of nodes, each in its own Linux namespaces (default: 1)
   --install          install missing packages with apt-get`,
   image: `npm run kube -- image pause|base|dir … [--name N]
 
-Imports an image into a node without a registry. Pods must set imagePullPolicy to IfNotPresent or Never.
+Imports an image into all nodes of a cluster without a registry. Pods must set imagePullPolicy to IfNotPresent or Never.
 
   pause              the sandbox image; "node" imports it, too
   base               Debian with Python, Locust ${versions.locust}, Redis and Node, under the names locustio/locust:${versions.locust} and

@@ -15,7 +15,7 @@ import { type ImageSpec, packImages } from "./archive.ts";
 import { ClusterStateError } from "./errors.ts";
 import { go, requireGo } from "./go.ts";
 import { withLock } from "./lock.ts";
-import { type Ctr, ctrOf } from "./node.ts";
+import { type Ctr, ctrsOf } from "./node.ts";
 import { pauseImage } from "./node-config.ts";
 import { type Environment, ensureFolder, imagesFolder } from "./paths.ts";
 import { identify } from "./process-identity.ts";
@@ -33,19 +33,19 @@ export interface ImageOptions {
   readonly report: (line: string) => void;
 }
 
-/** Returns the `ctr` command of a running cluster with a node. Throws {@link ClusterStateError} if there is none. */
-export function nodeOf(name: string, { env, signal }: ImageOptions): Ctr {
+/** Returns the `ctr` commands of the nodes of a running cluster. Throws {@link ClusterStateError} if it has none. */
+export function nodesOf(name: string, { env, signal }: ImageOptions): Ctr[] {
   const record = readRecord(env, name);
   if (record !== undefined && record.kind === "node" && clusterState(record) === "running")
-    return ctrOf(record, signal);
+    return ctrsOf(record, signal);
   throw new ClusterStateError(
     `Cluster ${name} is not running with a node. Start it: npm run kube -- node --name ${name}`,
   );
 }
 
-/** Imports the sandbox image into a node: a program that waits for a signal. */
-export async function importPause(ctr: Ctr, options: ImageOptions): Promise<void> {
-  await importArchive(ctr, await makePause(options));
+/** Imports the sandbox image into nodes: a program that waits for a signal. */
+export async function importPause(nodes: readonly Ctr[], options: ImageOptions): Promise<void> {
+  await importArchive(nodes, await makePause(options));
 }
 
 /** Builds the sandbox image once. */
@@ -96,9 +96,9 @@ func main() {
 }
 `;
 
-/** Imports Locust, Redis and Node.js into a node, as images with the names of the official ones. */
-export async function importBase(ctr: Ctr, options: ImageOptions & { install: boolean }): Promise<void> {
-  await importArchive(ctr, await makeBase(options));
+/** Imports Locust, Redis and Node.js into nodes, as images with the names of the official ones. */
+export async function importBase(nodes: readonly Ctr[], options: ImageOptions & { install: boolean }): Promise<void> {
+  await importArchive(nodes, await makeBase(options));
 }
 
 /** Builds one Debian layer with Python, Locust, Redis and the Node.js of this machine, once. */
@@ -162,14 +162,19 @@ function baseImages(): ImageSpec[] {
   ];
 }
 
-/** Imports a folder into a node as an image of one layer. */
-export async function importFolder(ctr: Ctr, folder: string, image: ImageSpec, options: ImageOptions): Promise<void> {
+/** Imports a folder into nodes as an image of one layer. */
+export async function importFolder(
+  nodes: readonly Ctr[],
+  folder: string,
+  image: ImageSpec,
+  options: ImageOptions,
+): Promise<void> {
   const root = resolve(folder);
   if (!existsSync(root) || !statSync(root).isDirectory()) throw new UsageError(`${folder} is not a folder.`);
   await inWorkFolder(options, async (work) => {
     const archive = join(work, "image.tar");
     await packFolder(archive, { root, work, images: [image], signal: options.signal });
-    await importArchive(ctr, archive);
+    await importArchive(nodes, archive);
   });
 }
 
@@ -187,9 +192,11 @@ async function packFolder(
   await packImages(archive, { layerPath, images, signal });
 }
 
-async function importArchive(ctr: Ctr, archive: string): Promise<void> {
-  const result = await ctr(["images", "import", archive]);
-  if (result.code !== 0) throw commandFailed(`ctr images import ${archive}`, result);
+async function importArchive(nodes: readonly Ctr[], archive: string): Promise<void> {
+  for (const ctr of nodes) {
+    const result = await ctr(["images", "import", archive]);
+    if (result.code !== 0) throw commandFailed(`ctr images import ${archive}`, result);
+  }
 }
 
 async function inWorkFolder<T>({ env }: ImageOptions, work: (folder: string) => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@
 export { type RealCluster, type RealClusterOptions, realCluster, whyNoRealCluster } from "./real-cluster.ts";
 export { type ApiAccess, type ApiRequest, type ApiResponse, requestApi } from "./api.ts";
 export type { ClusterKind } from "./state.ts";
+export { loseNode, type LoseNodeOptions } from "./lose-node.ts";
 
 // Charts
 export { helmPath, whyNoHelm } from "./helm.ts";

@@ -1,4 +1,4 @@
-import { type Pki, type User } from "./pki.ts";
+import type { Pki } from "./pki.ts";
 
 /** Content of a kubeconfig: one cluster, one user. */
 export interface KubeconfigParts {
@@ -38,7 +38,7 @@ contexts:
 }
 
 /** Returns the kubeconfig of a user of a cluster. */
-export function kubeconfigOf(user: User, { name, server, pki }: { name: string; server: string; pki: Pki }): string {
+export function kubeconfigOf(user: string, { name, server, pki }: { name: string; server: string; pki: Pki }): string {
   const cert = pki.read(`${user}.crt`);
   return kubeconfigText({ name, server, ca: pki.read("ca.crt"), cert, key: pki.read(`${user}.key`) });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { freeSlot, nodeLayout, slotCount } from "./layout.ts";
+import { freeSlot, nodeLayout, nodeLayouts, nodesMax, slotCount } from "./layout.ts";
 import { nodeFiles, reachableNameServers } from "./node-config.ts";
 
 describe("freeSlot", () => {
@@ -30,6 +30,20 @@ describe("nodeLayout", () => {
     assert.ok(layouts.every(({ hostLink }) => hostLink.length <= 15));
     assert.ok(layouts.every(({ nodePods, pods }) => nodePods.split(".")[2] === pods.split(".")[2]));
   });
+
+  it("gives every node of a cluster its own name, link and pods", () => {
+    const layouts = nodeLayouts({ slot: 31, nodes: nodesMax });
+
+    for (const key of ["name", "suffix", "hostLink", "hostAddress", "nodeAddress", "nodePods"] as const)
+      assert.equal(new Set(layouts.map((one) => one[key])).size, nodesMax, key);
+    for (const key of ["advertised", "services", "pods", "range"] as const)
+      assert.equal(new Set(layouts.map((one) => one[key])).size, 1, key);
+    assert.ok(layouts.every(({ hostLink }) => hostLink.length <= 15));
+  });
+
+  it("has no addresses for a cluster without a node", () => {
+    assert.deepEqual(nodeLayouts({}), []);
+  });
 });
 
 describe("the configuration of a node", () => {
@@ -47,11 +61,20 @@ describe("the configuration of a node", () => {
     assert.match(files.get("kubelet.yaml") ?? "", /^clusterDNS: \[10\.204\.0\.2\]$/m);
     assert.match(files.get("kube-proxy.yaml") ?? "", /^clusterCIDR: 10\.204\.128\.0\/17$/m);
     assert.match(files.get("cni/10-pods.conflist") ?? "", /"subnet": "10\.204\.128\.0\/24"/);
-    assert.match(files.get("containerd.toml") ?? "", /root = "\/c\/x y\/containerd"/);
+    assert.match(files.get("containerd.toml") ?? "", /root = "\/c\/x y\/node1\/containerd"/);
+  });
+
+  it("has folders, addresses and a certificate of its own for each node", () => {
+    const files = nodeFiles({ ...settings, layout: nodeLayout(4, 2) });
+
+    assert.match(files.get("kubelet.yaml") ?? "", /^clusterDNS: \[10\.204\.0\.6\]$/m);
+    assert.match(files.get("kubelet.yaml") ?? "", /^tlsCertFile: "\/c\/x y\/pki\/kubelet-2\.crt"$/m);
+    assert.match(files.get("cni/10-pods.conflist") ?? "", /"subnet": "10\.204\.129\.0\/24"/);
+    assert.match(files.get("containerd.toml") ?? "", /root = "\/c\/x y\/node2\/containerd"/);
   });
 
   it("forwards to other name servers only if there are some", () => {
-    assert.match(nodeFiles(settings).get("Corefile") ?? "", /forward \. "\/c\/x y\/resolv\.conf"/);
+    assert.match(nodeFiles(settings).get("Corefile") ?? "", /forward \. "\/c\/x y\/node1\/resolv\.conf"/);
     assert.doesNotMatch(nodeFiles({ ...settings, nameServers: [] }).get("Corefile") ?? "", /forward/);
   });
 

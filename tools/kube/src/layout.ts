@@ -9,8 +9,11 @@ export interface Layout {
   readonly firstService: string;
 }
 
-/** Addresses of a cluster with a node, all from its own range `10.(200 + slot).0.0/16`. */
+/** Names and addresses of one node, all from the range of its cluster: `10.(200 + slot).0.0/16`. */
 export interface NodeLayout extends Layout {
+  readonly name: string;
+  /** End of the names of its components, certificates and interfaces: empty for the first node, `-2` for the second. */
+  readonly suffix: string;
   /** The complete range. */
   readonly range: string;
   /** Name of the veth interface on this machine. */
@@ -19,12 +22,15 @@ export interface NodeLayout extends Layout {
   readonly hostAddress: string;
   readonly nodeAddress: string;
   readonly linkPrefix: number;
-  /** Range of the pods on the only node. */
+  /** Range of the pods on this node. */
   readonly nodePods: string;
 }
 
 /** Maximum number of clusters with a node. */
 export const slotCount = 32;
+
+/** Maximum number of nodes of a cluster. */
+export const nodesMax = 9;
 
 /** Returns the addresses of a cluster without a node. They are never used, but must be valid. */
 export const plainLayout: Layout = {
@@ -34,21 +40,31 @@ export const plainLayout: Layout = {
   firstService: "10.96.0.1",
 };
 
-/** Returns the addresses of the cluster with a node in a slot. */
-export function nodeLayout(slot: number): NodeLayout {
+/** Returns the addresses of a node of the cluster in a slot. Nodes are numbered from 1. */
+export function nodeLayout(slot: number, number = 1): NodeLayout {
   const base = `10.${200 + slot}`;
+  const suffix = number === 1 ? "" : `-${number}`;
+  const link = 4 * (number - 1);
   return {
+    name: `node${number}`,
+    suffix,
     range: `${base}.0.0/16`,
-    hostLink: `hs-node${slot}`,
-    hostAddress: `${base}.0.1`,
-    nodeAddress: `${base}.0.2`,
+    hostLink: `hs-node${slot}${suffix}`,
+    hostAddress: `${base}.0.${link + 1}`,
+    nodeAddress: `${base}.0.${link + 2}`,
     linkPrefix: 30,
+    // All nodes reach the API server at the link of the first one.
     advertised: `${base}.0.1`,
     services: `${base}.64.0/18`,
     firstService: `${base}.64.1`,
     pods: `${base}.128.0/17`,
-    nodePods: `${base}.128.0/24`,
+    nodePods: `${base}.${127 + number}.0/24`,
   };
+}
+
+/** Returns the addresses of all nodes of a cluster; none for a cluster without a node. */
+export function nodeLayouts({ slot, nodes = 1 }: { readonly slot?: number; readonly nodes?: number }): NodeLayout[] {
+  return slot === undefined ? [] : Array.from({ length: nodes }, (_, index) => nodeLayout(slot, index + 1));
 }
 
 /**

@@ -6,8 +6,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { StartContext } from "./control-plane.ts";
 import { NodeRequirementsError } from "./errors.ts";
-import { type NodeLayout, nodeLayout } from "./layout.ts";
-import { identify } from "./process-identity.ts";
+import type { NodeLayout } from "./layout.ts";
+import { nodeFolder } from "./node-config.ts";
+import { identify, type ProcessIdentity } from "./process-identity.ts";
 import { untilReady } from "./processes.ts";
 import { run, tryRun } from "./run.ts";
 import type { ClusterRecord, ComponentProcess } from "./state.ts";
@@ -42,9 +43,10 @@ touch "$folder/machine-is-ready"
 while :; do sleep 86400 & wait; done
 `;
 
-/** Starts the machine and connects it by a veth pair. Throws if namespaces are not permitted. */
+/** Starts the machine of a node and connects it by a veth pair. Throws if namespaces are not permitted. */
 export async function startMachine(context: StartContext, layout: NodeLayout): Promise<ComponentProcess> {
-  const { folder, signal, launch } = context;
+  const { signal, launch } = context;
+  const folder = nodeFolder(context.folder, layout);
   for (const [setting, value] of kernelSettings) {
     const path = join(folder, "kernel", setting);
     mkdirSync(join(path, ".."), { recursive: true });
@@ -64,27 +66,46 @@ export async function startMachine(context: StartContext, layout: NodeLayout): P
     "--fork",
     "--kill-child=KILL",
   ];
-  const machine = await launch("machine", "unshare", [...namespaces, "sh", "-c", setup, "machine", folder]);
+  const machine = await launch(`machine${layout.suffix}`, "unshare", [
+    ...namespaces,
+    "sh",
+    "-c",
+    setup,
+    "machine",
+    folder,
+  ]);
   await untilReady(machine, async () => existsSync(ready), { timeoutMs: 10_000, signal });
   await layCable(machine.process.pid, layout, signal);
-  return firstProcess(machine.process.pid);
+  return { component: `machine-init${layout.suffix}`, ...firstProcess(machine.process.pid) };
 }
 
 /** The first process of the machine: when it ends, everything in the machine ends. */
-function firstProcess(unsharePid: number): ComponentProcess {
+function firstProcess(unsharePid: number): ProcessIdentity {
   const children = readFileSync(`/proc/${unsharePid}/task/${unsharePid}/children`, "utf8");
   const identity = identify(Number(children.trim().split(" ")[0]));
   if (identity === undefined)
     throw new NodeRequirementsError("The namespaces of the node ended immediately after the start.");
-  return { component: "machine-init", ...identity };
+  return identity;
 }
 
-/** Returns the command that runs another one inside the machine. */
-export function insideMachine(record: ClusterRecord, command: string, args: readonly string[]): [string, string[]] {
-  const machine = record.processes.find((one) => one.component === "machine");
-  const namespaces = `/proc/${machine?.pid ?? 0}/ns`;
+/** Reports whether a node has a machine. A lost node has none. */
+export function hasMachine(record: ClusterRecord, layout: NodeLayout): boolean {
+  return machineOf(record, layout) !== undefined;
+}
+
+/** Returns the command that runs another one inside the machine of a node. */
+export function insideMachine(
+  record: ClusterRecord,
+  layout: NodeLayout,
+  command: readonly string[],
+): [string, string[]] {
+  const namespaces = `/proc/${machineOf(record, layout)?.pid ?? 0}/ns`;
   const enter = [`--net=${namespaces}/net`, `--mount=${namespaces}/mnt`, `--pid=${namespaces}/pid_for_children`];
-  return ["nsenter", [...enter, "--", command, ...args]];
+  return ["nsenter", [...enter, "--", ...command]];
+}
+
+function machineOf({ processes }: ClusterRecord, { suffix }: NodeLayout): ComponentProcess | undefined {
+  return processes.find((one) => one.component === `machine${suffix}`);
 }
 
 async function layCable(pid: number, layout: NodeLayout, signal: AbortSignal | undefined): Promise<void> {
@@ -98,10 +119,14 @@ async function layCable(pid: number, layout: NodeLayout, signal: AbortSignal | u
   await node("address", "add", `${nodeAddress}/${linkPrefix}`, "dev", "eth0");
   await node("link", "set", "eth0", "up");
   await node("route", "add", "default", "via", hostAddress);
-  // Lets programs on this machine reach pods and Services as a pod would.
-  await host("route", "add", layout.pods, "via", nodeAddress);
-  await host("route", "add", layout.services, "via", nodeAddress);
-  await shareInternet(layout, signal);
+  // Lets programs on this machine, and pods of other nodes, reach these pods.
+  await host("route", "add", layout.nodePods, "via", nodeAddress);
+}
+
+/** Lets programs on this machine reach Services as a pod would, and lets pods reach the network of this machine. */
+export async function connectCluster(first: NodeLayout, signal?: AbortSignal): Promise<void> {
+  await run("ip", ["route", "add", first.services, "via", first.nodeAddress], { signal });
+  await shareInternet(first, signal);
 }
 
 /** Lets pods reach the network of this machine by NAT. Without it, they still reach each other and this machine. */
@@ -111,18 +136,21 @@ async function shareInternet(layout: NodeLayout, signal: AbortSignal | undefined
     table ip ${table} {
       chain postrouting {
         type nat hook postrouting priority srcnat;
-        ip saddr ${layout.range} oifname != "${layout.hostLink}" masquerade
+        ip saddr ${layout.range} ip daddr != ${layout.range} masquerade
       }
     }`;
   await run("nft", ["-f", "-"], { input: rules, signal });
   writeFileSync("/proc/sys/net/ipv4/ip_forward", "1\n");
 }
 
-/** Removes what the machine left outside: the veth interface, if the kernel has not removed it yet, and the firewall table. */
-export async function removeMachineNetwork(slot: number): Promise<void> {
-  const layout = nodeLayout(slot);
-  await tryRun("ip", ["link", "delete", layout.hostLink]);
-  await tryRun("nft", ["delete", "table", "ip", tableName(layout)]);
+/** Removes the veth interface of a node, if the kernel has not removed it yet. */
+export async function removeLink({ hostLink }: NodeLayout): Promise<void> {
+  await tryRun("ip", ["link", "delete", hostLink]);
+}
+
+/** Removes the firewall table of a cluster. */
+export async function removeFirewall(first: NodeLayout): Promise<void> {
+  await tryRun("nft", ["delete", "table", "ip", tableName(first)]);
 }
 
 function tableName(layout: NodeLayout): string {

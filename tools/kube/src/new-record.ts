@@ -39,6 +39,7 @@ export async function newRecord({ options, name, folder, binaries, kept }: NewRe
     binaries,
     dataFolder: kept?.dataFolder ?? join(makeMemoryFolder(folder) ?? folder, "etcd"),
     ...(slot === undefined ? {} : { slot }),
+    ...(slot === undefined || (options.nodes ?? 1) === 1 ? {} : { nodes: options.nodes ?? 1 }),
     ...(starter === undefined ? {} : { starter }),
     ...(options.owner === undefined ? {} : { owner: options.owner }),
     processes: [],

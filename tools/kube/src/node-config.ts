@@ -1,9 +1,6 @@
 import { join } from "node:path";
 import type { NodeLayout } from "./layout.ts";
 
-/** Name of the only node. */
-export const nodeName = "node1";
-
 /** Sandbox image of every pod, built by this tool. */
 export const pauseImage = "docker.io/local/pause:1";
 
@@ -12,6 +9,7 @@ export const containerdSocket = "/run/containerd/containerd.sock";
 
 /** Inputs of the configuration files. */
 export interface NodeSettings {
+  /** Folder of the cluster, with its keys. */
   readonly folder: string;
   readonly layout: NodeLayout;
   readonly cgroupRoot: string;
@@ -20,7 +18,12 @@ export interface NodeSettings {
   readonly nameServers: readonly string[];
 }
 
-/** Returns the configuration files of the node's programs: paths below the cluster's folder, and contents. */
+/** Returns the folder of a node in the folder of its cluster. */
+export function nodeFolder(clusterFolder: string, { name }: Pick<NodeLayout, "name">): string {
+  return join(clusterFolder, name);
+}
+
+/** Returns the configuration files of the node's programs: paths below the node's folder, and contents. */
 export function nodeFiles(settings: NodeSettings): ReadonlyMap<string, string> {
   return new Map([
     ["cni/10-pods.conflist", cniConfig(settings)],
@@ -37,7 +40,7 @@ export function nodeFiles(settings: NodeSettings): ReadonlyMap<string, string> {
 function cniConfig({ folder, layout }: NodeSettings): string {
   const ipam = {
     type: "host-local",
-    dataDir: join(folder, "ipam"),
+    dataDir: join(nodeFolder(folder, layout), "ipam"),
     ranges: [[{ subnet: layout.nodePods }]],
     routes: [{ dst: "0.0.0.0/0" }],
   };
@@ -48,7 +51,8 @@ function cniConfig({ folder, layout }: NodeSettings): string {
   return JSON.stringify({ cniVersion: "1.0.0", name: "pods", plugins }, undefined, 2);
 }
 
-function containerdConfig({ folder, snapshotter }: NodeSettings): string {
+function containerdConfig({ folder: clusterFolder, layout, snapshotter }: NodeSettings): string {
+  const folder = nodeFolder(clusterFolder, layout);
   const cri = `plugins."io.containerd.grpc.v1.cri"`;
   return `version = 2
 root = ${JSON.stringify(join(folder, "containerd"))}
@@ -71,6 +75,7 @@ state = "/run/containerd"
 
 function kubeletConfig({ folder, layout, cgroupRoot }: NodeSettings): string {
   const pki = (name: string): string => JSON.stringify(join(folder, "pki", name));
+  const own = (name: string): string => JSON.stringify(join(nodeFolder(folder, layout), name));
   return `apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 failCgroupV1: false
@@ -81,15 +86,15 @@ enforceNodeAllocatable: []
 containerRuntimeEndpoint: unix://${containerdSocket}
 clusterDNS: [${layout.nodeAddress}]
 clusterDomain: cluster.local
-resolvConf: ${JSON.stringify(join(folder, "resolv.conf"))}
-podLogsDir: ${JSON.stringify(join(folder, "pod-logs"))}
+resolvConf: ${own("resolv.conf")}
+podLogsDir: ${own("pod-logs")}
 authentication:
   anonymous: { enabled: false }
   webhook: { enabled: true }
   x509: { clientCAFile: ${pki("ca.crt")} }
 authorization: { mode: Webhook }
-tlsCertFile: ${pki("kubelet.crt")}
-tlsPrivateKeyFile: ${pki("kubelet.key")}
+tlsCertFile: ${pki(`kubelet${layout.suffix}.crt`)}
+tlsPrivateKeyFile: ${pki(`kubelet${layout.suffix}.key`)}
 # Images cannot be pulled again here, and a developer's disk is often nearly full.
 imageGCHighThresholdPercent: 100
 evictionHard: {}
@@ -108,7 +113,8 @@ conntrack: { maxPerCore: 0, min: 0 }
 }
 
 function corefile({ folder, layout, nameServers }: NodeSettings): string {
-  const forward = nameServers.length === 0 ? "" : `  forward . ${JSON.stringify(join(folder, "resolv.conf"))}\n`;
+  const upstream = JSON.stringify(join(nodeFolder(folder, layout), "resolv.conf"));
+  const forward = nameServers.length === 0 ? "" : `  forward . ${upstream}\n`;
   return `.:53 {
   bind ${layout.nodeAddress}
   kubernetes cluster.local in-addr.arpa {

@@ -3,20 +3,19 @@ import { join } from "node:path";
 import { type KeyPair, type Subject, issue, makeAuthority, makeSigningKey } from "@homeostat/x509";
 import { ensureFolder } from "./paths.ts";
 
-/** A user of a cluster with a client certificate. */
-export type User = "admin" | "controller-manager" | "scheduler" | "kubelet" | "kube-proxy";
+/** A user of a cluster with a client certificate. Kubelets have one per node. */
+export type User = "admin" | "controller-manager" | "scheduler" | "kube-proxy";
 
 /** Identities of the users. */
 const users: { readonly [user in User]: Subject } = {
   admin: { commonName: "admin", organization: "system:masters" },
   "controller-manager": { commonName: "system:kube-controller-manager" },
   scheduler: { commonName: "system:kube-scheduler" },
-  kubelet: { commonName: "system:node:node1", organization: "system:nodes" },
   "kube-proxy": { commonName: "system:kube-proxy" },
 };
 
-/** Names of all users with a client certificate. */
-export const userNames: readonly User[] = ["admin", "controller-manager", "scheduler", "kubelet", "kube-proxy"];
+/** Names of all users but kubelets. */
+export const userNames: readonly User[] = ["admin", "controller-manager", "scheduler", "kube-proxy"];
 
 /** Keys and certificates of a cluster. */
 export interface Pki {
@@ -34,10 +33,10 @@ export function openPki(clusterFolder: string): Pki {
   return { folder, file, read: (name) => readFileSync(file(name), "utf8") };
 }
 
-/** Addresses of the API server and the node. */
+/** Addresses of the API server and the nodes. */
 export interface Hosts {
   readonly apiserver: readonly string[];
-  readonly node: readonly string[];
+  readonly nodes: readonly { readonly name: string; readonly suffix: string; readonly address: string }[];
 }
 
 /**
@@ -67,9 +66,10 @@ export function makePki(clusterFolder: string, hosts: Hosts, today: Date): Pki {
   writePair("apiserver", issue(authority, { subject: server, hosts: hosts.apiserver, ...validity }));
   const local = { hosts: ["localhost", "127.0.0.1"] };
   writePair("local-server", issue(authority, { subject: { commonName: "local-server" }, ...local, ...validity }));
-  for (const user of userNames) {
-    const more = user === "kubelet" ? { hosts: hosts.node } : {};
-    writePair(user, issue(authority, { subject: users[user], ...more, ...validity }));
+  for (const user of userNames) writePair(user, issue(authority, { subject: users[user], ...validity }));
+  for (const { name, suffix, address } of hosts.nodes) {
+    const subject = { commonName: `system:node:${name}`, organization: "system:nodes" };
+    writePair(`kubelet${suffix}`, issue(authority, { subject, hosts: [name, address], ...validity }));
   }
 
   const storage = makeAuthority({ subject: { commonName: "etcd-ca" }, ...validity });

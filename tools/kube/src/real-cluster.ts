@@ -17,6 +17,8 @@ import { startWatchdog } from "./watchdog.ts";
 export interface RealClusterOptions {
   /** The required parts: only the API server, also the controllers and the scheduler, or also a node that runs pods. */
   readonly need: ClusterKind;
+  /** Number of nodes, if `need` is `node`. Default: 1. */
+  readonly nodes?: number;
   /** Flags of the API server, if this call starts one. */
   readonly apiserverFlags?: readonly string[];
   /**
@@ -75,6 +77,7 @@ export async function realCluster(options: RealClusterOptions): Promise<RealClus
     const started = await up({
       name,
       kind: need,
+      nodes: options.nodes,
       env,
       owner,
       signal,

@@ -2,9 +2,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { type StartContext, componentKubeconfig, serverOf, startControlPlane } from "./control-plane.ts";
 import { importPause } from "./image.ts";
 import { kubeconfigOf } from "./kubeconfig.ts";
-import { type Layout, nodeLayout, plainLayout } from "./layout.ts";
-import { startMachine } from "./machine.ts";
-import { nodeName } from "./node-config.ts";
+import { type Layout, nodeLayouts, plainLayout } from "./layout.ts";
+import { connectCluster, startMachine } from "./machine.ts";
 import { startNode, writeNodeFiles } from "./node.ts";
 import type { Environment } from "./paths.ts";
 import { makePki, openPki, userNames } from "./pki.ts";
@@ -16,8 +15,10 @@ import type { UpOptions } from "./up-options.ts";
 /** Starts every component of a cluster and records each. Returns the record of the running cluster. */
 export async function startAll(record: ClusterRecord, folder: string, options: UpOptions): Promise<ClusterRecord> {
   const { env, signal, report } = options;
-  const layout = record.slot === undefined ? undefined : nodeLayout(record.slot);
-  writeIdentities(record, folder, layout ?? plainLayout);
+  const nodes = nodeLayouts(record);
+  const [first] = nodes;
+  const layout = first ?? plainLayout;
+  writeIdentities(record, folder, layout);
   let current = record;
   const note = (process: ClusterRecord["processes"][number]): void => {
     current = { ...current, processes: [...current.processes, process] };
@@ -28,7 +29,7 @@ export async function startAll(record: ClusterRecord, folder: string, options: U
       return current;
     },
     folder,
-    layout: layout ?? plainLayout,
+    layout,
     apiserverFlags: options.apiserverFlags ?? [],
     signal,
     report,
@@ -40,15 +41,16 @@ export async function startAll(record: ClusterRecord, folder: string, options: U
       return started;
     },
   };
-  if (layout !== undefined) {
-    writeNodeFiles(context, layout);
-    note(await startMachine(context, layout));
+  for (const node of nodes) {
+    writeNodeFiles(context, node);
+    note(await startMachine(context, node));
   }
+  if (first !== undefined) await connectCluster(first, signal);
   report(`starting Kubernetes at ${serverOf(record)}`);
   await startControlPlane(context);
-  if (layout !== undefined) {
-    await startNode(context, layout, async (ctr) => {
-      await importPause(ctr, options);
+  for (const node of nodes) {
+    await startNode(context, node, async (ctr) => {
+      await importPause([ctr], options);
     });
   }
   const { starter: _, ...rest } = current;
@@ -66,11 +68,11 @@ function writeIdentities(record: ClusterRecord, folder: string, layout: Layout):
     "kubernetes.default.svc.cluster.local",
   ];
   const apiserver = ["localhost", "127.0.0.1", record.address, layout.firstService, ...inCluster];
-  const node = [nodeName, ...(record.slot === undefined ? [] : [nodeLayout(record.slot).nodeAddress])];
+  const nodes = nodeLayouts(record).map(({ name, suffix, nodeAddress }) => ({ name, suffix, address: nodeAddress }));
   if (!existsSync(openPki(folder).file("service-accounts.pub")))
-    makePki(folder, { apiserver: [...new Set(apiserver)], node }, now());
+    makePki(folder, { apiserver: [...new Set(apiserver)], nodes }, now());
   const pki = openPki(folder);
-  for (const user of userNames) {
+  for (const user of [...userNames, ...nodes.map(({ suffix }) => `kubelet${suffix}`)]) {
     const content = kubeconfigOf(user, { name: `homeostat-${record.name}`, server: serverOf(record), pki });
     writeFileSync(componentKubeconfig(folder, user), content, { mode: 0o600 });
   }

@@ -29,6 +29,7 @@ const record: ClusterRecord = {
   binaries: "/bin",
   dataFolder: "/data",
   slot: 3,
+  nodes: 2,
   starter: self,
   owner: gone,
   processes: [{ component: "etcd", ...self }],

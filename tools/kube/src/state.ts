@@ -4,7 +4,7 @@ import { type Environment, clusterFolder, clustersFolder, ensureFolder } from ".
 import { type ProcessIdentity, isAlive, readIdentity } from "./process-identity.ts";
 import { field, isJsonObject, list, number, parseJson, text } from "./shape.ts";
 
-/** Kind of a cluster: only the API server, also the controllers and the scheduler, or also a node. */
+/** Kind of a cluster: only the API server, also the controllers and the scheduler, or also nodes. */
 export type ClusterKind = "apiserver" | "control-plane" | "node";
 
 /** Phase of a cluster. */
@@ -48,6 +48,8 @@ export interface ClusterRecord {
   readonly dataFolder: string;
   /** Slot of the address ranges; only with a node. */
   readonly slot?: number;
+  /** Number of nodes; only with more than one. */
+  readonly nodes?: number;
   /** The process that starts the cluster, while it is starting. */
   readonly starter?: ProcessIdentity;
   /** The owner: the cluster of a test is removed when the test process has exited. A cluster started by a person has no owner. */
@@ -142,6 +144,7 @@ export function parseRecord(value: unknown): ClusterRecord | undefined {
     return undefined;
   if (address === undefined || binaries === undefined || dataFolder === undefined) return undefined;
   const slot = number(value, "slot");
+  const nodes = number(value, "nodes");
   const starter = readIdentity(field(value, "starter"));
   const owner = readIdentity(field(value, "owner"));
   return {
@@ -154,6 +157,7 @@ export function parseRecord(value: unknown): ClusterRecord | undefined {
     binaries,
     dataFolder,
     ...(slot === undefined ? {} : { slot }),
+    ...(nodes === undefined ? {} : { nodes }),
     ...(starter === undefined ? {} : { starter }),
     ...(owner === undefined ? {} : { owner }),
     processes: list(value, "processes").flatMap((entry) => {

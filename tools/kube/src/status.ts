@@ -1,5 +1,6 @@
 import { respondsOk } from "./api.ts";
 import { adminAccess, serverOf } from "./control-plane.ts";
+import { nodeLayouts } from "./layout.ts";
 import { isNodeReady } from "./node.ts";
 import { type Environment, clusterFolder } from "./paths.ts";
 import { openPki } from "./pki.ts";
@@ -94,10 +95,10 @@ async function healthOf(
     case "kube-controller-manager":
     case "kube-scheduler":
       return word(await respondsOk(local, "/healthz"));
-    case "kubelet":
-      return word(await isNodeReady(record, folder));
-    default:
-      return "runs";
+    default: {
+      const node = nodeLayouts(record).find(({ suffix }) => component === `kubelet${suffix}`);
+      return node === undefined ? "runs" : word(await isNodeReady(record, folder, node));
+    }
   }
 }
 

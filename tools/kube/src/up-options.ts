@@ -9,6 +9,8 @@ export interface UpOptions {
   readonly env: Environment;
   /** Port of the API server. Default: a free one. */
   readonly port?: number | undefined;
+  /** Number of nodes, for the kind `node`. Default: 1. */
+  readonly nodes?: number | undefined;
   /** Additional flags of the API server, such as `--feature-gates=…`. */
   readonly apiserverFlags?: readonly string[];
   /** The owner of the cluster. When that process has exited, the next start of any cluster removes this one. */

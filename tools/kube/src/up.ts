@@ -90,6 +90,9 @@ function checkSame(found: ClusterRecord, options: UpOptions): void {
   if (rank.indexOf(found.kind) < rank.indexOf(options.kind)) {
     throw new ClusterStateError(`Cluster ${found.name} is already running, as ${found.kind} only. ${remedy}`);
   }
+  if (options.kind === "node" && nodeCount(found) !== nodeCount(options)) {
+    throw new ClusterStateError(`Cluster ${found.name} is already running, with ${nodesText(found)}. ${remedy}`);
+  }
   if (options.port !== undefined && options.port !== found.ports.apiserver) {
     throw new ClusterStateError(
       `Cluster ${found.name} is already running, on port ${found.ports.apiserver}. ${remedy}`,
@@ -97,11 +100,23 @@ function checkSame(found: ClusterRecord, options: UpOptions): void {
   }
 }
 
-function checkKept(kept: ClusterRecord, { kind, report }: UpOptions): void {
-  if (kept.kind !== kind) {
-    throw new ClusterStateError(
-      `Cluster ${kept.name} is stopped with its data kept, and its kind is ${kept.kind}. Start it with that kind, or remove it: npm run kube -- down --name ${kept.name}`,
-    );
+function checkKept(kept: ClusterRecord, options: UpOptions): void {
+  const stopped = `Cluster ${kept.name} is stopped with its data kept`;
+  const remove = `remove it: npm run kube -- down --name ${kept.name}`;
+  if (kept.kind !== options.kind) {
+    throw new ClusterStateError(`${stopped}, and its kind is ${kept.kind}. Start it with that kind, or ${remove}`);
   }
-  if (!existsSync(kept.dataFolder)) report("its data was in memory and was lost when this machine was restarted");
+  if (nodeCount(kept) !== nodeCount(options)) {
+    throw new ClusterStateError(`${stopped}, and it has ${nodesText(kept)}. Start it with as many, or ${remove}`);
+  }
+  if (!existsSync(kept.dataFolder))
+    options.report("its data was in memory and was lost when this machine was restarted");
+}
+
+function nodeCount({ nodes = 1 }: { readonly nodes?: number | undefined }): number {
+  return nodes;
+}
+
+function nodesText(record: ClusterRecord): string {
+  return nodeCount(record) === 1 ? "1 node" : `${nodeCount(record)} nodes`;
 }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import type { RealCluster } from "@homeostat/kube";
 import { reasonToSkip, startCluster } from "../../harness/cluster.ts";
 
 describe("a control plane", { skip: (await reasonToSkip({ need: "apiserver" })) ?? false }, () => {
@@ -28,31 +29,35 @@ describe("a control plane", { skip: (await reasonToSkip({ need: "apiserver" })) 
   });
 });
 
-describe("a node", { skip: (await reasonToSkip({ need: "node" })) ?? false }, () => {
-  it("runs a pod until it is ready, and assigns an address", async () => {
-    await using cluster = await startCluster({ need: "node" });
+describe("two nodes", { skip: (await reasonToSkip({ need: "node" })) ?? false }, () => {
+  it("run a pod each until it is ready, and assign addresses of their own range", async () => {
+    await using cluster = await startCluster({ need: "node", nodes: 2 });
     const container = { name: "main", image: "docker.io/local/pause:1", imagePullPolicy: "Never" };
 
-    const created = await cluster.request({
-      method: "POST",
-      path: "/api/v1/namespaces/default/pods",
-      body: { metadata: { name: "hello" }, spec: { containers: [container] } },
-    });
-    assert.equal(created.status, 201, created.text);
-
-    let phase: unknown;
-    let address: unknown;
-    for (let tries = 0; tries < 120 && phase !== "Running"; tries += 1) {
-      const { body } = await cluster.request({ path: "/api/v1/namespaces/default/pods/hello" });
-      const status = (body as { status?: { phase?: string; podIP?: string } }).status;
-      phase = status?.phase;
-      address = status?.podIP;
-      await new Promise((resolve) => setTimeout(resolve, 500));
+    for (const nodeName of ["node1", "node2"]) {
+      const created = await cluster.request({
+        method: "POST",
+        path: "/api/v1/namespaces/default/pods",
+        body: { metadata: { name: `on-${nodeName}` }, spec: { nodeName, containers: [container] } },
+      });
+      assert.equal(created.status, 201, created.text);
     }
-    assert.equal(phase, "Running");
-    assert.match(String(address), /^10\./);
+
+    assert.match(await addressOf(cluster, "on-node1"), /^10\.2\d\d\.128\.\d+$/);
+    assert.match(await addressOf(cluster, "on-node2"), /^10\.2\d\d\.129\.\d+$/);
   });
 });
+
+/** Waits until a pod runs, and returns its address. */
+async function addressOf(cluster: RealCluster, pod: string): Promise<string> {
+  for (let tries = 0; tries < 120; tries += 1) {
+    const { body } = await cluster.request({ path: `/api/v1/namespaces/default/pods/${pod}` });
+    const status = (body as { status?: { phase?: string; podIP?: string } }).status;
+    if (status?.phase === "Running" && status.podIP !== undefined) return status.podIP;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  throw new Error(`the pod ${pod} does not run`);
+}
 
 /** Returns the command lines of processes that work in the folder of a cluster. */
 function processesOf(kubeconfigPath: string): string[] {

@@ -32,9 +32,13 @@ const readyAfter = 50;
 
 /** A client of the cluster that counts. */
 export class Judge {
+  readonly #client: Client;
+  readonly #options: JudgeOptions;
   readonly #ip: string;
 
-  private constructor(ip: string) {
+  private constructor(client: Client, options: JudgeOptions, ip: string) {
+    this.#client = client;
+    this.#options = options;
     this.#ip = ip;
   }
 
@@ -47,6 +51,8 @@ export class Judge {
       kind: "Pod",
       metadata: { namespace, name },
       spec: {
+        // Stories drain and lose the other nodes.
+        nodeName: "node1",
         restartPolicy: "Never",
         enableServiceLinks: false,
         terminationGracePeriodSeconds: 1,
@@ -74,13 +80,28 @@ export class Judge {
     const judge = await eventually(`the pod ${name}`, async () => {
       const { status } = (await client.get(Pod, { namespace, name })) ?? {};
       assert.notEqual(status?.phase, "Failed", `the pod ${name} has failed`);
-      return status?.phase === "Running" && status.podIP !== undefined ? new Judge(status.podIP) : undefined;
+      const ip = status?.phase === "Running" ? status.podIP : undefined;
+      return ip === undefined ? undefined : new Judge(client, options, ip);
     });
     await eventually(`acknowledged records of ${name}`, async () => {
       const counts = await judge.counts().catch(() => undefined);
       return counts !== undefined && counts.acknowledged >= readyAfter ? counts : undefined;
     });
     return judge;
+  }
+
+  /** Waits until a number of further records is acknowledged. */
+  async more(records: number): Promise<void> {
+    const { acknowledged } = await this.counts();
+    await this.#options.eventually(`${records} further records`, async () =>
+      (await this.counts()).acknowledged >= acknowledged + records ? true : undefined,
+    );
+  }
+
+  /** Removes the pod. Its topic stays. */
+  async remove(): Promise<void> {
+    const { namespace, name } = this.#options;
+    await this.#client.delete(Pod, { namespace, name });
   }
 
   /** Returns the numbers so far. The longest gap is that since the last call. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ChronikCluster, type ChronikClusterInput, ChronikNodeGroup } from "@homeostat/chronik-operator";
 import { Client } from "@homeostat/client";
+import { kubectl, run } from "@homeostat/kube";
 import { Namespace, PersistentVolume, Pod, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { startCluster } from "../../../harness/cluster.ts";
 import { installKind } from "../../../harness/install-kind.ts";
@@ -25,7 +26,14 @@ const tlsSecret = "certificates";
 /** Name of the cluster of all stories. */
 export const clusterName = "kafka";
 
-/** One cluster on one node. */
+/** Options of {@link KafkaStage.open}. */
+export interface KafkaStageOptions {
+  /** Members and clients use mutual TLS. */
+  readonly hasTls: boolean;
+  readonly nodes: number;
+}
+
+/** One cluster on one node or several. */
 export class KafkaStage {
   readonly client: Client;
   readonly operator: OperatorProcess;
@@ -34,11 +42,13 @@ export class KafkaStage {
   readonly members: Members = new Members();
   /** The certificates of a cluster with TLS. */
   readonly certificates: Certificates | undefined;
+  readonly kubeconfigPath: string;
   readonly #close: () => Promise<void>;
   readonly #folder: string;
 
   private constructor(parts: {
     readonly client: Client;
+    readonly kubeconfigPath: string;
     readonly operator: OperatorProcess;
     readonly namespace: string;
     readonly folder: string;
@@ -46,6 +56,7 @@ export class KafkaStage {
     readonly close: () => Promise<void>;
   }) {
     this.client = parts.client;
+    this.kubeconfigPath = parts.kubeconfigPath;
     this.operator = parts.operator;
     this.namespace = parts.namespace;
     this.#folder = parts.folder;
@@ -53,9 +64,9 @@ export class KafkaStage {
     this.#close = parts.close;
   }
 
-  /** Starts a node, imports the image, and starts the operator. */
-  static async open({ hasTls }: { readonly hasTls: boolean }): Promise<KafkaStage> {
-    const cluster = await startCluster({ need: "node" });
+  /** Starts the nodes, imports the image, and starts the operator. */
+  static async open({ hasTls, nodes }: KafkaStageOptions): Promise<KafkaStage> {
+    const cluster = await startCluster({ need: "node", nodes });
     const folder = mkdtempSync(join(tmpdir(), "homeostat-kafka-"));
     const life = new AbortController();
     const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true }), () => cluster.stop()];
@@ -64,9 +75,10 @@ export class KafkaStage {
       for (const end of ends.toReversed()) await end();
     };
     try {
-      await importKafka(cluster.kubeconfigPath);
+      const { kubeconfigPath } = cluster;
+      await importKafka(kubeconfigPath);
       const client = await Client.fromKubeconfig({
-        file: cluster.kubeconfigPath,
+        file: kubeconfigPath,
         defaults: { fieldManager: "a-user" },
       });
       ends.push(() => client.close());
@@ -84,11 +96,11 @@ export class KafkaStage {
       await certificates?.create();
       const operator = new OperatorProcess({
         operator: "chronik",
-        kubeconfigPath: cluster.kubeconfigPath,
+        kubeconfigPath,
         flags: ["--leader-elect=false", "--resync-seconds", "5"],
       });
       ends.push(() => operator.stop());
-      const stage = new KafkaStage({ client, operator, namespace, folder, certificates, close });
+      const stage = new KafkaStage({ client, kubeconfigPath, operator, namespace, folder, certificates, close });
       await stage.eventually("the default service account", () =>
         client.get(ServiceAccount, { namespace, name: "default" }),
       );
@@ -172,6 +184,11 @@ export class KafkaStage {
       tlsSecret: this.certificates === undefined ? undefined : tlsSecret,
       eventually: (what, look) => this.eventually(what, look),
     });
+  }
+
+  /** Runs kubectl, and returns its output. */
+  async kubectl(...words: readonly string[]): Promise<string> {
+    return run(await kubectl(), ["--kubeconfig", this.kubeconfigPath, ...words]);
   }
 
   /** Kills the first process of a pod, and with it its container, with SIGKILL. */
