@@ -153,6 +153,10 @@ export { applyJsonPatch, type JsonPatchLimits, type JsonPatchOperation } from ".
 export { applyMergePatch } from "./patch/merge-patch.ts";
 export { PatchError, type PatchFailure, type PatchFailureReason } from "./patch/patch-error.ts";
 export { formatPointer, parsePointer, readPointer, withPointer } from "./patch/pointer.ts";
+export { type MessagePart, type StrategicFailure, StrategicPatchError } from "./patch/strategic-error.ts";
+export { applyStrategicMergePatch } from "./patch/strategic-merge.ts";
+export { type StrategicRow, type StrategicTable, strategicType } from "./patch/strategic-table.ts";
+export type { StrategicField, StrategicType } from "./patch/strategic-type.ts";
 
 // Quantities
 export { quantityFromJSON } from "./quantity/json-quantity.ts";
