@@ -128,6 +128,7 @@ export { restrictedContainerContext, restrictedPodContext } from "./pod-security
 
 // JSON-like values
 export { type BoundedJsonOptions, checkJsonLimits, type JsonLimits, parseBoundedJson } from "./value/bounded-json.ts";
+export { canonicalJson } from "./value/canonical-json.ts";
 export { deepClone } from "./value/clone.ts";
 export { isEqual } from "./value/equality.ts";
 export { deepFreeze } from "./value/freeze.ts";

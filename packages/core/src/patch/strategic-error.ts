@@ -16,7 +16,8 @@ export type StrategicFailure = "malformed" | "unprocessable" | "unknown";
 export type MessagePart = string | { readonly value: unknown };
 
 const shownMax = 200;
-const shownDepthMax = 8;
+const shownDepthMax = 4;
+const shownElementsMax = 10;
 
 /**
  * Thrown when a strategic merge patch cannot be applied; nothing was changed.
@@ -55,13 +56,20 @@ function joined(parts: readonly MessagePart[], format: (value: unknown) => strin
   return parts.map((part) => (typeof part === "string" ? part : format(part.value))).join("");
 }
 
-/** Formats a value as JSON. Deep values are cut off: the patch is not trusted, and `JSON.stringify` recurses. */
+/** Formats a value as JSON. Deep and long values are cut off: the patch is not trusted. */
 function shown(value: unknown, depth: number): string {
   if (depth > shownDepthMax) return "…";
-  if (isList(value)) return `[${value.slice(0, shownMax).map((each) => shown(each, depth + 1))}]`;
+  const rest = (count: number): string => (count > shownElementsMax ? ",…" : "");
+  if (isList(value)) {
+    const elements = value.slice(0, shownElementsMax).map((each) => shown(each, depth + 1));
+    return `[${elements.join(",")}${rest(value.length)}]`;
+  }
   if (!isRecord(value)) return typeof value === "bigint" ? String(value) : (JSON.stringify(value) ?? "null");
-  const fields = Object.entries(value).slice(0, shownMax);
-  return `{${fields.map(([key, each]) => `${JSON.stringify(key)}:${shown(each, depth + 1)}`)}}`;
+  const fields = Object.entries(value);
+  const texts = fields
+    .slice(0, shownElementsMax)
+    .map(([key, each]) => `${JSON.stringify(key)}:${shown(each, depth + 1)}`);
+  return `{${texts.join(",")}${rest(fields.length)}}`;
 }
 
 /** Returns an error for which kube-apiserver has no other response than an internal error. */
