@@ -40,7 +40,8 @@ export interface StoredFork {
 }
 
 /** Returns the value of the annotation. A body that is too large is left out: the fork cannot return to it. */
-export function packFork({ body, ...hashes }: StoredFork): string {
+export function packFork({ body, templateHash: hash, inputHash, forkedFrom }: StoredFork): string {
+  const hashes = { templateHash: hash, inputHash, forkedFrom };
   const packed = body === undefined ? undefined : deflateRawSync(JSON.stringify(body), { level: 9 }).toString("base64");
   const text = JSON.stringify({ ...hashes, body: packed });
   return utf8Length(text) <= annotationBytesMax ? text : JSON.stringify(hashes);

@@ -2,7 +2,7 @@
 
 import type { DeepReadonly } from "homeostat";
 import type { Service } from "@homeostat/kubernetes/core/v1";
-import { Sandbox, type SandboxInput } from "../api/sandbox.ts";
+import { type EntryPatch, Sandbox, type SandboxInput } from "../api/sandbox.ts";
 import { type BaselineObjects, readBaseline } from "../build/baseline.ts";
 import type { ForkInput } from "../build/fork-input.ts";
 import {
@@ -254,6 +254,11 @@ export const forkCases: Readonly<Record<string, ForkCase>> = {
   },
   "other-namespace": { baseline: plain, services: [service("cart")], entry: changedImage, namespace: "dev" },
 };
+
+/** Returns the value of a patch of the pod spec. */
+export function podPatch(pod: object): EntryPatch["value"] {
+  return { spec: { template: { spec: JSON.parse(JSON.stringify(pod)) } } };
+}
 
 /** Returns what the fork of a case is derived from. */
 export function forkInput({ baseline: objects, services, entry, labels, claims, namespace }: ForkCase): ForkInput {
