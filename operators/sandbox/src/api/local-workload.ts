@@ -10,7 +10,7 @@ import {
 import { ageColumn } from "@homeostat/schema";
 import { initialConditions, pendingReason } from "./conditions.ts";
 import { group, version } from "./identity.ts";
-import { dnsLabel, message, metadataName, nameRule, objectName, targetRef } from "./spec-common.ts";
+import { dnsLabel, message, metadataName, nameRule, targetRef } from "./spec-common.ts";
 
 export const localWorkloadPhases = ["Pending", "Connected", "Disconnected", "Failed"] as const;
 
@@ -85,7 +85,7 @@ const servicePort = s.object({
 
 const service = s
   .object({
-    name: objectName
+    name: dnsLabel
       .immutable("service.name cannot be changed; create another LocalWorkload")
       .describe("Entry of the sandbox with the mode Local, or a Service of the baseline. Immutable."),
     targetRef: targetRef.optional().describe("The workload of the baseline. Default: that of the entry."),

@@ -121,7 +121,16 @@ export const RouteTable = defineResource({
   description:
     "RouteTable lists all routes of one Service of the baseline. The operator writes it and proxies follow it; do not edit it.",
   name: metadataName,
-  rules: [nameRule],
+  rules: [
+    nameRule,
+    {
+      rule: "self.metadata.name == self.spec.service",
+      messageExpression: "'must be the name of the service, ' + self.spec.service",
+      message: "must be the name of the service",
+      reason: "FieldValueInvalid",
+      fieldPath: ".metadata.name",
+    },
+  ],
   spec: {
     service: s.string().max(63).describe("Service of the baseline. It is also the name of the table."),
     ports: s
