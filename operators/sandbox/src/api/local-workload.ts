@@ -76,7 +76,7 @@ const servicePort = s.object({
     .min(1)
     .max(253)
     .default("127.0.0.1")
-    .describe("Host on the developer's side. The client refuses all but loopback unless it was told otherwise."),
+    .describe("Host on the developer's side. The client refuses all but loopback unless it was started with --allow-remote-local."),
   appProtocol: s
     .enum(...appProtocols)
     .optional()
@@ -94,7 +94,7 @@ const service = s
   .rule({
     rule: "self.ports.all(a, self.ports.exists_one(b, a.containerPort == b.containerPort))",
     message: "each containerPort can be used by one port only; remove the second one",
-    reason: "FieldValueDuplicate",
+    reason: "FieldValueInvalid",
     fieldPath: ".ports",
   });
 

@@ -93,10 +93,10 @@ export const targetRef = s
     fieldPath: ".apiVersion",
   });
 
-/** How requests behave while a workload exists but has no ready target. */
+/** Handling of requests while a workload exists but has no ready target. */
 export const unavailableModes = ["Baseline", "Fail", "Hold"] as const;
 
-/** How the traffic of a Service reaches the routing proxy. */
+/** Ways in which the traffic of a Service reaches the routing proxy. */
 export const interceptionModes = ["Takeover", "Sidecar", "Mesh", "None"] as const;
 
 export type Interception = (typeof interceptionModes)[number];
