@@ -76,7 +76,9 @@ const servicePort = s.object({
     .min(1)
     .max(253)
     .default("127.0.0.1")
-    .describe("Host on the developer's side. The client refuses all but loopback unless it was started with --allow-remote-local."),
+    .describe(
+      "Host on the developer's side. The client refuses all but loopback unless it was started with --allow-remote-local.",
+    ),
   appProtocol: s
     .enum(...appProtocols)
     .optional()
