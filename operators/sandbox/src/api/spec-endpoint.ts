@@ -2,7 +2,7 @@
 
 import { s } from "homeostat";
 import { namePattern } from "./names.ts";
-import { urlPath } from "./spec-common.ts";
+import { urlPath } from "./spec-http.ts";
 
 export const endpointNameLengthMax = 30;
 
@@ -53,3 +53,21 @@ export const endpoint = s.object({
     ),
   path: urlPath.default("/").describe("Prefix of the paths that the address serves."),
 });
+
+/** The Service that an endpoint leads to. */
+export interface EndpointTarget {
+  readonly scheme: string;
+  readonly service: string;
+  readonly namespace: string;
+  /** Absent if the target has none; it is then the only port of the Service, or the one for the scheme. */
+  readonly port: number | undefined;
+}
+
+const targetParts = /^(http|https|grpc):\/\/([^./:]+)\.([^./:]+)\.svc(?::([0-9]{1,5}))?$/;
+
+/** Parses the target of an endpoint; undefined if it is not the URL of a Service. */
+export function parseEndpointTarget(target: string): EndpointTarget | undefined {
+  const [, scheme, service, namespace, port] = targetParts.exec(target) ?? [];
+  if (scheme === undefined || service === undefined || namespace === undefined) return undefined;
+  return { scheme, service, namespace, port: port === undefined ? undefined : Number(port) };
+}
