@@ -18,6 +18,7 @@ interface Review {
     readonly uid: string;
     readonly name?: string;
     readonly object?: unknown;
+    readonly oldObject?: { readonly metadata: { readonly resourceVersion?: string } } | null;
     readonly namespace?: string;
   };
 }
