@@ -18,7 +18,7 @@ import { selectsPods, viewService } from "./service-view.ts";
 
 const keys = fc.constantFrom("app", "tier", "version", "team");
 const labels = fc.dictionary(keys, fc.constantFrom("a", "b"), { maxKeys: 4 });
-const runs = { numRuns: 300, seed: 42 };
+const runs = { numRuns: 200, seed: 42 };
 
 const securityContext = fc.record(
   {
@@ -275,7 +275,7 @@ describe("hostile patches", () => {
     let derived = 0;
 
     const { accepted } = fuzz({
-      count: 3000,
+      count: 2000,
       seed: 11,
       input: (chance) => Array.from({ length: 1 + chance.int(3) }, () => hostilePatch(chance)),
       run(patches) {

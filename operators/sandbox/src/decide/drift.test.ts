@@ -204,6 +204,7 @@ describe("the drift decision", () => {
     assert.equal(decision.drift, "Conflict");
     assert.equal(decision.reason, "PatchConflict");
     assert.match(decision.message, /patches\[0\].*\/spec\/template\/spec\/hostname/);
+    assert.equal(decide({ fork: stateOf(old), derived }, "Pin").reason, "Pinned");
   });
 
   it("keeps the fork if a policy no longer allows its patches", () => {

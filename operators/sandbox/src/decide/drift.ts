@@ -10,6 +10,7 @@
 // debounce begins again.
 
 import { cutText } from "@homeostat/core";
+import { annotations } from "../api/identity.ts";
 import type { Drift, EntryState, SandboxReason, ServiceEntry } from "../api/sandbox.ts";
 import { messageLengthMax } from "../api/spec-common.ts";
 import type { DerivedFork } from "../build/derive-fork.ts";
@@ -31,7 +32,7 @@ export interface DriftInput {
   readonly entry: Pick<ServiceEntry, "name" | "driftPolicy" | "readyTimeoutSeconds">;
   /** State of the fork; undefined before the first start. */
   readonly fork: ForkState | undefined;
-  /** State of the fork's pods. */
+  /** State of the fork's pods. Ready only if the pods have the template of the Deployment, also just after a rebase. */
   readonly state: EntryState;
   /** Time since which the fork should have pods; undefined while it is idle or suspended. */
   readonly awakeSinceMs: number | undefined;
@@ -70,7 +71,10 @@ export function decideDrift(input: DriftInput): DriftDecision {
   if (fork.previous !== undefined) return decideRebasing(input, fork, baseline, derived);
   if (!isBehind(fork, baseline)) return inSync(fork, derived);
   const reportsChange = input.recordedGeneration !== baseline.generation;
-  if (isRefusal(derived)) return conflict("PatchConflict", `Cannot rebase: ${refusalMessage(derived)}`, reportsChange);
+  if (isRefusal(derived)) {
+    if (input.entry.driftPolicy === "Pin") return { ...pinned, reportsChange };
+    return conflict("PatchConflict", `Cannot rebase: ${refusalMessage(derived)}`, reportsChange);
+  }
   // A changed entry is applied to the present baseline: that from which the fork was derived no longer exists.
   if (fork.current?.inputHash !== derived.inputHash) return step("update", "InSync", "The entry changed.");
   // The change does not concern the fork: another label, or a port of a Service.
@@ -140,12 +144,11 @@ function decideRebasing(
 /** Decides by the policy of the entry about a fork that is behind its baseline. */
 function decidePolicy(input: DriftInput, fork: ForkState, baseline: ForkedFrom): DriftDecision {
   const { entry, settings, nowMs, state } = input;
-  if (entry.driftPolicy === "Pin")
-    return step("keep", "Behind", "The baseline changed. The entry is pinned.", "Pinned");
+  if (entry.driftPolicy === "Pin") return pinned;
   if (isRebaseRequested(input.rebaseRequest, entry.name, baseline.generation)) return rebase;
   const { generation } = baseline;
   if (entry.driftPolicy === "Notify") {
-    const message = `The baseline changed. Set the annotation of the Sandbox for a rebase to ${generation} to follow it.`;
+    const message = `The baseline changed. Set the annotation ${annotations.rebase} of the Sandbox to ${generation} to follow it.`;
     return step("keep", "Behind", message, "BaselineChanged");
   }
   const settledMs = input.baselineSinceMs + settings.debounceMs;
@@ -158,6 +161,8 @@ function decidePolicy(input: DriftInput, fork: ForkState, baseline: ForkedFrom):
   if (state === "Ready" || state === "Idle") return rebase;
   return step("keep", "Behind", "The baseline changed. A rebase waits until the fork is ready.", "BaselineChanged");
 }
+
+const pinned = step("keep", "Behind", "The baseline changed. The entry is pinned.", "Pinned");
 
 const rebase: DriftDecision = {
   step: "rebase",
