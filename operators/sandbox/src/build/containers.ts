@@ -14,7 +14,7 @@ export interface ChangedContainers {
   readonly problems: readonly { readonly field: string; readonly message: string }[];
 }
 
-/** What containers are changed with. */
+/** Changes of the containers of a fork. */
 export interface ContainerChanges {
   /** Variables for every container. */
   readonly variables: readonly DeepReadonly<EnvVar>[];

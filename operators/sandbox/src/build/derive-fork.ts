@@ -89,7 +89,7 @@ export function deriveFork(input: ForkInput): DerivedFork | Refusal {
   };
 }
 
-/** Where a fork is. */
+/** Owner, name and namespace of a fork. */
 export interface ForkPlace {
   readonly sandbox: CachedSandbox;
   readonly name: string;

@@ -27,7 +27,7 @@ export interface ForkServices {
   readonly missingPorts: readonly string[];
 }
 
-/** What Services of a fork are built from. */
+/** Input of {@link buildForkServices}. */
 export interface ForkServicesInput {
   readonly identity: EntryIdentity;
   readonly baseline: Baseline;

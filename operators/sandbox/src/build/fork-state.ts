@@ -8,7 +8,7 @@ import { forkAnnotations } from "./metadata.ts";
 import { packFork, readStoredFork, type StoredFork } from "./stored-fork.ts";
 import type { ForkDeployment } from "./unpatched-fork.ts";
 
-/** What the annotations of a fork say. */
+/** State of a fork in the annotations of its Deployment. */
 export interface ForkState {
   /** The fork as it was applied last; undefined if the annotation is missing or invalid. */
   readonly current: StoredFork | undefined;
@@ -42,7 +42,7 @@ export function readForkState(fork: DeepReadonly<Deployment>): ForkState {
  */
 export type ForkStep = "create" | "keep" | "update" | "rebase" | "settle" | "revert";
 
-/** What the Deployment of a step is built from. */
+/** Input of {@link forkAtStep}. */
 export interface StepInput {
   readonly place: ForkPlace;
   /** The fork in the cluster; undefined before the first start. */

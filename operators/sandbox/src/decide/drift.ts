@@ -27,7 +27,7 @@ export interface DriftSettings {
   readonly minIntervalMs: number;
 }
 
-/** What a drift decision depends on. */
+/** Input of {@link decideDrift}. */
 export interface DriftInput {
   readonly entry: Pick<ServiceEntry, "name" | "driftPolicy" | "readyTimeoutSeconds">;
   /** State of the fork; undefined before the first start. */

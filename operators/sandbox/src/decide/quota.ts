@@ -29,7 +29,7 @@ export interface NamespaceShare {
   readonly others: readonly NamespaceUser[];
 }
 
-/** What a quota decision depends on. */
+/** Input of {@link decideQuota}. */
 export interface QuotaInput {
   readonly uid: string;
   readonly createdAtMs: number;
