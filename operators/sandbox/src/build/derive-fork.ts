@@ -17,10 +17,11 @@ import { withLimits } from "./limits.ts";
 import { forkAnnotations, objectLabels, withOwner } from "./metadata.ts";
 import { patchFork } from "./patched-fork.ts";
 import { avoidServices, type LabelConflict } from "./pod-labels.ts";
+import { withForkPorts } from "./ports.ts";
 import { entryField, isRefusal, type Refusal } from "./refusal.ts";
 import type { ForkBody, ForkedFrom } from "./stored-fork.ts";
 import { deriveUnpatched, type ForkDeployment, identityOf } from "./unpatched-fork.ts";
-import { shareVolumes, withoutHostPorts } from "./volumes.ts";
+import { shareVolumes } from "./volumes.ts";
 
 /** A derived fork. */
 export interface DerivedFork {
@@ -59,7 +60,7 @@ export function deriveFork(input: ForkInput): DerivedFork | Refusal {
       labels: safe.labels,
       ...(Object.keys(podAnnotations).length > 0 && { annotations: podAnnotations }),
     },
-    spec: withLimits(withoutHostPorts(volumes.spec), input.defaultLimits),
+    spec: withLimits(withForkPorts(volumes.spec), input.defaultLimits),
   };
   const identity = identityOf(input);
   const forkServices = buildForkServices({ identity, baseline, entry, services, fork: { name, template } });

@@ -132,6 +132,37 @@ describe("Services of a fork", () => {
     assert.equal(result.services[0]?.service.spec?.ports?.length, 1);
   });
 
+  it("have the number of a port that the baseline declares under several names", () => {
+    const ports = [
+      { name: "http", containerPort: 8080 },
+      { name: "metrics", containerPort: 8080 },
+    ];
+    const readinessProbe = { httpGet: { port: "metrics" } };
+    const lifecycle = { preStop: { httpGet: { port: "metrics" } } };
+    const object = deployment({ spec: { containers: [{ ...app, ports, readinessProbe, lifecycle }] } });
+    const services = [
+      service("cart", {
+        ports: [
+          { name: "http", port: 80, targetPort: "http" },
+          { name: "metrics", port: 9090, targetPort: "metrics" },
+        ],
+      }),
+    ];
+
+    const fork = deriveFork(forkInput({ baseline: { kind: "Deployment", object }, services }));
+
+    assert.ok(!isRefusal(fork));
+    const [container] = fork.deployment.spec.template.spec.containers;
+    assert.deepEqual(container?.ports, [{ name: "http", containerPort: 8080 }]);
+    assert.equal(container.readinessProbe?.httpGet?.port, 8080);
+    assert.equal(container.lifecycle?.preStop?.httpGet?.port, 8080);
+    assert.deepEqual(
+      fork.services.services[0]?.service.spec?.ports?.map(({ targetPort }) => targetPort),
+      ["http", 8080],
+    );
+    assert.deepEqual(fork.services.missingPorts, []);
+  });
+
   it("find ports of sidecars", () => {
     const object = deployment({
       spec: {

@@ -48,8 +48,9 @@ export function buildForkServices({
   if ("problems" in chosen) return chosen;
   const declared = { baseline: portsOf(baseline.template), fork: portsOf(fork.template) };
   const results = chosen.map((view) => {
-    const missing = view.ports.filter((port) => isMissing(port, declared));
-    const ports = view.ports.filter((port) => !missing.includes(port));
+    const ports = view.ports.flatMap((port) => servedPort(port, declared) ?? []);
+    const served = new Set(ports.map(portId));
+    const missing = view.ports.filter((port) => !served.has(portId(port)));
     return { view, ports, missing: missing.map(({ port }) => `${view.name}:${port}`) };
   });
   return {
@@ -92,8 +93,9 @@ export function chooseServices({
 
 /** Ports that the containers of a template declare. */
 interface DeclaredPorts {
-  /** Names, each with its protocol: `http/TCP`. */
-  readonly names: ReadonlySet<string>;
+  /** Numbers by name and protocol: `http/TCP`. */
+  readonly names: ReadonlyMap<string, number>;
+  /** Numbers with their protocols: `8080/TCP`. */
   readonly numbers: ReadonlySet<string>;
 }
 
@@ -101,22 +103,36 @@ function portsOf({ spec }: PodTemplate): DeclaredPorts {
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
   const ports = [...(spec?.containers ?? []), ...sidecars].flatMap((container) => container.ports ?? []);
   return {
-    names: new Set(ports.map(({ name = "", protocol = "TCP" }) => `${name}/${protocol}`)),
+    names: new Map(
+      ports.map(({ name = "", containerPort, protocol = "TCP" }) => [`${name}/${protocol}`, containerPort]),
+    ),
     numbers: new Set(ports.map(({ containerPort, protocol = "TCP" }) => `${containerPort}/${protocol}`)),
   };
 }
 
+function portId({ port, protocol = "TCP" }: DeepReadonly<ServicePort>): string {
+  return `${port}/${protocol}`;
+}
+
 /**
- * Reports whether no container of the fork serves a port of a Service. A named port must be declared. A number need not be, as pods
- * listen on ports that they do not declare; it is missing only if the baseline declares it and the fork does not.
+ * Returns a port of a Service with a target that the fork serves, or undefined if no container serves it.
+ *
+ * A named target must be declared. If the fork declares its number under another name, the target is the number. A number need not be
+ * declared, as pods listen on ports that they do not declare; it is missing only if the baseline declares it and the fork does not.
  */
-function isMissing(
-  { port, targetPort = port, protocol = "TCP" }: DeepReadonly<ServicePort>,
+function servedPort(
+  port: DeepReadonly<ServicePort>,
   declared: { readonly baseline: DeclaredPorts; readonly fork: DeclaredPorts },
-): boolean {
+): DeepReadonly<ServicePort> | undefined {
+  const { targetPort = port.port, protocol = "TCP" } = port;
   const id = `${targetPort}/${protocol}`;
-  if (typeof targetPort === "string") return !declared.fork.names.has(id);
-  return declared.baseline.numbers.has(id) && !declared.fork.numbers.has(id);
+  const { baseline, fork } = declared;
+  if (typeof targetPort === "number") return baseline.numbers.has(id) && !fork.numbers.has(id) ? undefined : port;
+  if (fork.names.has(id)) return port;
+  const number = baseline.names.get(id);
+  return number !== undefined && fork.numbers.has(`${number}/${protocol}`)
+    ? { ...port, targetPort: number }
+    : undefined;
 }
 
 function build(

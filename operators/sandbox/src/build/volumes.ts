@@ -1,7 +1,7 @@
 // Volumes of a fork: claims of the baseline are shared or replaced by empty volumes.
 
 import type { ServiceEntry } from "../api/sandbox.ts";
-import type { Baseline, TemplateContainer, TemplateSpec, TemplateVolume } from "./baseline.ts";
+import type { Baseline, TemplateSpec, TemplateVolume } from "./baseline.ts";
 
 /** The most bytes of an empty volume in place of a claim. It is on the disk of the node. */
 const emptyVolumeSize = "1Gi";
@@ -47,25 +47,4 @@ export function shareVolumes(spec: TemplateSpec, mode: ServiceEntry["volumes"], 
 /** Reports whether all modes of a claim tie it to one node or pod. */
 function isExclusive(modes: readonly string[] | undefined): boolean {
   return modes !== undefined && modes.length > 0 && modes.every((mode) => exclusiveModes.includes(mode));
-}
-
-/** Returns a pod spec without ports of the node: the pods of the baseline use them. */
-export function withoutHostPorts(spec: TemplateSpec): TemplateSpec {
-  const strip = (container: TemplateContainer): TemplateContainer => {
-    const { ports } = container;
-    if (ports === undefined) return container;
-    return {
-      ...container,
-      ports: ports.map((each) => {
-        const { hostPort: _, hostIP: __, ...port } = each;
-        return port;
-      }),
-    };
-  };
-  const { initContainers } = spec;
-  return {
-    ...spec,
-    containers: spec.containers.map(strip),
-    ...(initContainers !== undefined && { initContainers: initContainers.map(strip) }),
-  };
 }

@@ -110,6 +110,33 @@ export const forkCases: Readonly<Record<string, ForkCase>> = {
       }),
     ],
   },
+  "duplicate-ports": {
+    baseline: {
+      kind: "Deployment",
+      object: deployment({
+        spec: {
+          containers: [
+            {
+              ...app,
+              ports: [
+                { name: "web", containerPort: 8080, protocol: "TCP" },
+                { name: "metrics", containerPort: 8080, protocol: "TCP" },
+              ],
+              readinessProbe: { httpGet: { path: "/readyz", port: "metrics" } },
+            },
+          ],
+        },
+      }),
+    },
+    services: [
+      service("cart", {
+        ports: [
+          { name: "http", port: 80, protocol: "TCP", targetPort: "web" },
+          { name: "metrics", port: 9090, protocol: "TCP", targetPort: "metrics" },
+        ],
+      }),
+    ],
+  },
   headless: {
     baseline: plain,
     services: [service("cart"), service("cart-peers", { clusterIP: "None", publishNotReadyAddresses: true })],
