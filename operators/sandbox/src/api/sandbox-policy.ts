@@ -132,7 +132,9 @@ const spec = s.object({
   maxTTL: duration
     .rule(atLeastRule({ seconds: 300, zero: false }))
     .optional()
-    .describe("Longest lifetime of sandboxes. If several policies set it, the shortest holds. Default: 7d."),
+    .describe(
+      "Longest lifetime of sandboxes. If several policies set it, the shortest holds. Default: limits.maxTTL of the operator, 7d.",
+    ),
   interception: s
     .enum("Auto", ...interceptionModes)
     .optional()

@@ -56,7 +56,8 @@ export interface EffectivePolicy {
   readonly outboundAllow: readonly string[] | undefined;
   readonly provisionServiceAccounts: readonly string[];
   readonly quota: Quota;
-  readonly maxTtlSeconds: number;
+  /** Absent if only the configuration of the operator limits it. */
+  readonly maxTtlSeconds: number | undefined;
   readonly interception: InterceptionPolicy;
 }
 
@@ -66,7 +67,6 @@ const defaults = {
   cpu: "20",
   memory: "20Gi",
   pods: 100,
-  maxTtlSeconds: 604_800,
 } as const;
 
 /** Combines the policies of a namespace. */
@@ -89,9 +89,7 @@ export function combinePolicies({ name, labels, policies }: NamespacePolicies): 
     outboundAllow: union(specs.map((spec) => spec.outboundAllow)),
     provisionServiceAccounts: union(specs.map((spec) => spec.provisionServiceAccounts)) ?? [],
     quota: lowestQuota(specs),
-    maxTtlSeconds:
-      lowest(specs.map(({ maxTTL }) => (maxTTL === undefined ? undefined : durationSeconds(maxTTL)))) ??
-      defaults.maxTtlSeconds,
+    maxTtlSeconds: lowest(specs.map(({ maxTTL }) => (maxTTL === undefined ? undefined : durationSeconds(maxTTL)))),
     interception: specs.find(({ interception }) => interception !== undefined)?.interception ?? "Auto",
   };
 }

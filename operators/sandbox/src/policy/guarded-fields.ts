@@ -1,6 +1,6 @@
 // Fields of workloads that patches cannot change unless a policy allows it, because they would give a fork more rights than its baseline.
 
-import { isList, isRecord } from "@homeostat/core";
+import { isList, isRecord, ownValue } from "@homeostat/core";
 
 /** A field that is guarded. */
 export interface GuardedField {
@@ -32,9 +32,18 @@ function ofContainers(name: string, fields: readonly string[], forbids: GuardedF
   return containerLists.map((list) => ofPod(name, [list, "*", ...fields], forbids));
 }
 
-/** A projected volume with the token of the ServiceAccount. */
-function isTokenSource(value: unknown): boolean {
-  return isRecord(value);
+/** Reports whether an alias of `/etc/hosts` replaces a name that the DNS of the cluster serves. */
+function hasClusterName(value: unknown): boolean {
+  if (!isList(value)) return true;
+  return value.some((alias) => {
+    const names = isRecord(alias) ? ownValue(alias, "hostnames") : undefined;
+    return !isList(names) || names.some((name) => typeof name !== "string" || isClusterName(name));
+  });
+}
+
+function isClusterName(name: string): boolean {
+  const steps = name.toLowerCase().split(".");
+  return steps.length === 1 || steps.includes("svc") || steps.at(-1) === "local";
 }
 
 /** All guarded fields. */
@@ -45,7 +54,6 @@ export const guardedFields: readonly GuardedField[] = [
   ofPod("HostNetwork", ["hostNetwork"], isTrue),
   ofPod("HostPID", ["hostPID"], isTrue),
   ofPod("HostIPC", ["hostIPC"], isTrue),
-  // The default is true. Only false gives pods a user namespace of their own.
   ofPod("HostUsers", ["hostUsers"]),
   ofPod("RunAsRoot", ["securityContext", "runAsUser"], isRoot),
   ...ofContainers("RunAsRoot", ["securityContext", "runAsUser"], isRoot),
@@ -54,12 +62,12 @@ export const guardedFields: readonly GuardedField[] = [
   ...ofContainers("PrivilegeEscalation", ["securityContext", "allowPrivilegeEscalation"], isTrue),
   ...ofContainers("ProcMount", ["securityContext", "procMount"], (value) => value !== "Default"),
   ofPod("HostPathVolume", ["volumes", "*", "hostPath"]),
-  ofPod("TokenVolume", ["volumes", "*", "projected", "sources", "*", "serviceAccountToken"], isTokenSource),
+  ofPod("TokenVolume", ["volumes", "*", "projected", "sources", "*", "serviceAccountToken"]),
   ofPod("CsiVolume", ["volumes", "*", "csi"]),
   ofPod("NodeName", ["nodeName"]),
   ofPod("PriorityClass", ["priorityClassName"]),
   ofPod("Scheduler", ["schedulerName"]),
   ofPod("RuntimeClass", ["runtimeClassName"]),
   ofPod("ProcessNamespace", ["shareProcessNamespace"], isTrue),
-  ofPod("HostAliases", ["hostAliases"]),
+  ofPod("HostAliases", ["hostAliases"], hasClusterName),
 ];

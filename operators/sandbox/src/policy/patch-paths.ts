@@ -82,13 +82,19 @@ function denyingRule(
   value: unknown,
   { allowPatchPaths, denyPatchPaths }: Pick<EffectivePolicy, "allowPatchPaths" | "denyPatchPaths">,
 ): string | undefined {
-  if (denyPatchPaths.some((path) => isUnder(pointer, parsePointer(path)))) return "DeniedPath";
-  if (value === undefined || allowPatchPaths.some((path) => isUnder(pointer, parsePointer(path)))) return undefined;
+  if (denyPatchPaths.some((path) => isUnderPath(pointer, path))) return "DeniedPath";
+  if (value === undefined || allowPatchPaths.some((path) => isUnderPath(pointer, path))) return undefined;
   return guardedFields.find((field) => isGuarded(field, pointer, value))?.name;
 }
 
 function isGuarded(field: GuardedField, pointer: readonly string[], value: unknown): boolean {
   return pointer.length === field.pointer.length && isUnder(pointer, field.pointer) && field.forbids(value);
+}
+
+/** Reports whether a pointer is at or below a path of a policy. A path that cannot be parsed contains nothing. */
+function isUnderPath(pointer: readonly string[], path: string): boolean {
+  const prefix = readSteps(path);
+  return prefix !== undefined && isUnder(pointer, prefix);
 }
 
 /** Reports whether a pointer is at or below a prefix, whose steps may be `*`. */

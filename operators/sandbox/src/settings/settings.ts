@@ -23,10 +23,6 @@ export const sandboxFlags = {
     placeholder: "name",
     check: objectName,
   }),
-  checkAccess: flag.boolean({
-    default: true,
-    help: "whether webhooks review the rights of users in target namespaces; without it, a Sandbox is a way around RBAC",
-  }),
 };
 
 /** The values of the flags. */
