@@ -128,6 +128,7 @@ export { restrictedContainerContext, restrictedPodContext } from "./pod-security
 
 // JSON-like values
 export { type BoundedJsonOptions, checkJsonLimits, type JsonLimits, parseBoundedJson } from "./value/bounded-json.ts";
+export { canonicalJson } from "./value/canonical-json.ts";
 export { deepClone } from "./value/clone.ts";
 export { isEqual } from "./value/equality.ts";
 export { deepFreeze } from "./value/freeze.ts";
@@ -153,6 +154,10 @@ export { applyJsonPatch, type JsonPatchLimits, type JsonPatchOperation } from ".
 export { applyMergePatch } from "./patch/merge-patch.ts";
 export { PatchError, type PatchFailure, type PatchFailureReason } from "./patch/patch-error.ts";
 export { formatPointer, parsePointer, readPointer, withPointer } from "./patch/pointer.ts";
+export { type MessagePart, type StrategicFailure, StrategicPatchError } from "./patch/strategic-error.ts";
+export { applyStrategicMergePatch } from "./patch/strategic-merge.ts";
+export { type StrategicRow, type StrategicTable, strategicType } from "./patch/strategic-table.ts";
+export type { StrategicField, StrategicType } from "./patch/strategic-type.ts";
 
 // Quantities
 export { quantityFromJSON } from "./quantity/json-quantity.ts";

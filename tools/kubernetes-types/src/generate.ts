@@ -3,6 +3,7 @@ import type { Input, Node } from "./input.ts";
 import { locationOf } from "./names.ts";
 import { notice } from "./notice.ts";
 import { schemaModules } from "./schema-module.ts";
+import { strategicModule } from "./strategic-module.ts";
 import { type Enum, typeModule } from "./type-module.ts";
 
 /** Generates all files: text by path relative to `packages/kubernetes/src/generated`. */
@@ -14,6 +15,7 @@ export function generate(input: Input): Map<string, string> {
     files.set(`${module}.ts`, text);
   }
   for (const [path, text] of schemaModules(input)) files.set(path, text);
+  files.set("strategic-types.ts", strategicModule(input));
   files.set("release.ts", releaseModule(input.release));
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

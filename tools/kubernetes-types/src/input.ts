@@ -50,6 +50,8 @@ export interface Node {
   readonly "x-kubernetes-list-type"?: string;
   readonly "x-kubernetes-list-map-keys"?: readonly string[];
   readonly "x-kubernetes-map-type"?: string;
+  readonly "x-kubernetes-patch-strategy"?: string;
+  readonly "x-kubernetes-patch-merge-key"?: string;
 }
 
 /** A named type. `kind` is set if its objects have `apiVersion` and `kind`. */

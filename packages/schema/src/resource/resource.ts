@@ -3,6 +3,7 @@ import type { CustomResourceDefinition } from "./crd.ts";
 import type { CrdOptions } from "./to-crd.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Schema } from "../structural/schema.ts";
+import type { Json } from "../value/json.ts";
 import type { PrinterColumn } from "./columns.ts";
 import type { ConditionReasons } from "./conditions.ts";
 import type { Scale } from "./definition.ts";
@@ -68,8 +69,10 @@ export interface ResourceVersion<
  *
  * This must be a mapped type. With the conditional type `DeepReadonly`, TypeScript 5.9 infers that every version is invariant
  * in `In`, and no resource would be assignable to `Resource` without type arguments, which `defineOperator` expects.
+ *
+ * Fields of any JSON stay as they are: their type is read-only already, and it is recursive, so that mapping it would never end.
  */
-type ReadonlyInput<In> = { readonly [K in keyof In]: unknown extends In[K] ? In[K] : ReadonlyInput<In[K]> };
+type ReadonlyInput<In> = { readonly [K in keyof In]: Json extends In[K] ? In[K] : ReadonlyInput<In[K]> };
 
 /** Options of {@link ResourceVersion.check}. */
 export interface CheckOptions {

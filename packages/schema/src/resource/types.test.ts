@@ -43,6 +43,20 @@ const LoadTest = defineResource({
 });
 
 describe("the types of a resource", () => {
+  it("complete a cached object that has a field of any JSON", () => {
+    const Patch = defineResource({
+      group: "example.com",
+      version: "v1",
+      kind: "Patch",
+      spec: { values: s.list(s.object({ value: s.json() })).atomic(), count: s.int().default(1) },
+    });
+    const cached: DeepReadonly<ObjectOf<typeof Patch>> = Patch.parse(
+      Patch.make({ metadata: { name: "a" }, spec: { values: [{ value: { a: [1] } }] } }),
+    );
+
+    assert.deepEqual(Patch.default(cached).spec, { values: [{ value: { a: [1] } }], count: 1 });
+  });
+
   it("differ for reading and writing", () => {
     assert.ok(
       true satisfies Equal<

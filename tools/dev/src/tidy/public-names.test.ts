@@ -47,7 +47,6 @@ const neededByUsers: Readonly<Record<string, Readonly<Record<string, readonly st
       "isSameGvk",
       "microsToMs",
       "parseMicroTime",
-      "parsePointer",
       "removeCondition",
       "setOwnerReference",
     ],

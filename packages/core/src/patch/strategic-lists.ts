@@ -1,18 +1,16 @@
 // Merging of lists in a strategic merge patch: primitive values as sets, objects by the merge key of their type.
 
-import { isList, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
-import { printGo } from "../codec/go-text.ts";
-import type { GoType } from "../codec/type-table.ts";
-import { ServerPatchError } from "./patch-failure.ts";
-import { kindName, metadataForList, type PatchMetadata } from "./patch-metadata.ts";
+import { isList, isRecord, type JsonRecord, ownValue } from "../value/record.ts";
 import { badDirective, withoutDirectives } from "./strategic-directives.ts";
+import { StrategicPatchError, unknownFailure } from "./strategic-error.ts";
 import { goTypeName, noMergeKey, orderElements, partition, wrongType } from "./strategic-order.ts";
+import type { StrategicField, StrategicType } from "./strategic-type.ts";
 
 /** Merges a patch into an object of a type. Passed as an argument, because objects and lists contain each other. */
-export type MergeMaps = (original: JsonRecord, patch: JsonRecord, type: GoType) => JsonRecord;
+export type MergeMaps = (original: JsonRecord, patch: JsonRecord, type: StrategicType) => JsonRecord;
 
 interface ListMerge {
-  readonly metadata: PatchMetadata;
+  readonly metadata: StrategicField;
   /** True if the patch lists elements to delete (`$deleteFromPrimitiveList`). */
   readonly isDeletion: boolean;
   readonly mergeMaps: MergeMaps;
@@ -36,9 +34,16 @@ export function mergeLists(
     const orders = { patchOrder: patch, serverOrder: original, mergeKey, hasMaps };
     return orderElements(partition(merged, patch, mergeKey), orders);
   }
-  if (mergeKey === "") throw unknown(`cannot merge lists without merge key for ${kindName(type)}`);
+  if (mergeKey === "") throw unknownFailure(`cannot merge lists without merge key for ${type.goKind}`);
   const plain = applySpecialElements(original.filter(isRecord), patch.filter(isRecord), mergeKey);
-  const merged = mergeElements(plain.original, plain.patch, { type, mergeKey, mergeMaps });
+  const mergeElement: MergeMaps = (element, change, elementType) => {
+    try {
+      return mergeMaps(element, { ...change }, elementType);
+    } catch (error) {
+      throw error instanceof StrategicPatchError ? error.within(patch.indexOf(change)) : error;
+    }
+  };
+  const merged = mergeElements(plain.original, plain.patch, { type, mergeKey, mergeMaps: mergeElement });
   const orders = { patchOrder: plain.patch, serverOrder: merged.original, mergeKey, hasMaps };
   return orderElements(partition(merged.all, plain.patch, mergeKey), orders);
 }
@@ -62,7 +67,7 @@ function applySpecialElements(
       if (!Object.hasOwn(each, mergeKey)) throw noMergeKey(each, mergeKey);
       deleted.add(each[mergeKey]);
     } else if (directive === "replace") isReplaced = true;
-    else if (directive === "merge") throw unknown("merging lists cannot yet be specified in the patch");
+    else if (directive === "merge") throw unknownFailure("merging lists cannot yet be specified in the patch");
     else throw badDirective(directive, each);
   }
   if (isReplaced) return { original: plain, patch: [] };
@@ -73,7 +78,11 @@ function applySpecialElements(
 function mergeElements(
   original: JsonRecord[],
   patch: JsonRecord[],
-  { type, mergeKey, mergeMaps }: { readonly type: GoType; readonly mergeKey: string; readonly mergeMaps: MergeMaps },
+  {
+    type,
+    mergeKey,
+    mergeMaps,
+  }: { readonly type: StrategicType; readonly mergeKey: string; readonly mergeMaps: MergeMaps },
 ): { all: JsonRecord[]; original: JsonRecord[] } {
   const all = [...original];
   const indexes = new Map<unknown, number>();
@@ -89,7 +98,7 @@ function mergeElements(
     if (index === undefined || existing === undefined) {
       note(each, all.length);
       all.push(each);
-    } else all[index] = mergeMaps(existing, { ...each }, type);
+    } else all[index] = mergeMaps(existing, each, type);
   }
   return { all, original: all.slice(0, original.length) };
 }
@@ -102,7 +111,7 @@ interface ElementOrder {
   readonly order: unknown;
   /** Name of the directive, including the key. */
   readonly directive: string;
-  readonly type: GoType;
+  readonly type: StrategicType;
   readonly mergeMaps: MergeMaps;
 }
 
@@ -112,7 +121,7 @@ export function applyElementOrder({ original, patch, order, directive, type, mer
   const key = orderedKey(directive);
   const originalList = listIn(original, key);
   const patchList = listIn(patch, key);
-  const metadata = metadataForList(type, key);
+  const metadata = type.listField(key);
   const { mergeKey, strategy } = metadata;
   checkOrder(patchList ?? [], order, mergeKey);
   if (originalList === undefined && patchList === undefined) return;
@@ -138,7 +147,7 @@ export function applyElementOrder({ original, patch, order, directive, type, mer
 function orderedKey(directive: string): string {
   const slash = directive.indexOf("/");
   if (slash >= 0 && directive.slice(0, slash) === "$setElementOrder") return directive.slice(slash + 1);
-  throw new ServerPatchError("malformed", "invalid patch format of setElementOrder list");
+  throw new StrategicPatchError("malformed", ["invalid patch format of setElementOrder list"]);
 }
 
 function listIn(record: JsonRecord, key: string): readonly unknown[] | undefined {
@@ -159,8 +168,8 @@ function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeK
     if (isSameElement(kept[at], each, mergeKey)) at += 1;
   }
   if (at < kept.length) {
-    const message = `The order in patch list:\n${printGo(patch)}\n doesn't match $setElementOrder list:\n${printGo(order)}\n`;
-    throw unknown(message);
+    const [before, between] = ["The order in patch list:\n", "\n doesn't match $setElementOrder list:\n"];
+    throw unknownFailure(before, { value: patch }, between, { value: order }, "\n");
   }
 }
 
@@ -186,18 +195,14 @@ function elementType(...lists: (readonly unknown[])[]): string {
   let found: string | undefined;
   for (const each of lists.flat()) {
     // kube-apiserver panics here.
-    if (each === null) throw unknown("runtime error: invalid memory address or nil pointer dereference");
+    if (each === null) throw unknownFailure("runtime error: invalid memory address or nil pointer dereference");
     const name = goTypeName(each);
     if (found === undefined && isList(each)) {
-      throw new ServerPatchError("unprocessable", "lists of lists are not supported");
+      throw new StrategicPatchError("unprocessable", ["lists of lists are not supported"]);
     }
     found ??= name;
-    if (name !== found) throw unknown(`list element types are not identical: ${printGo(lists)}`);
+    if (name !== found) throw unknownFailure("list element types are not identical: ", { value: lists });
   }
-  if (found === undefined) throw unknown("no elements in any of the given slices");
+  if (found === undefined) throw unknownFailure("no elements in any of the given slices");
   return found;
-}
-
-function unknown(message: string): ServerPatchError {
-  return new ServerPatchError("unknown", message);
 }

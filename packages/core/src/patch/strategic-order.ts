@@ -1,9 +1,8 @@
 // Order of merged lists: elements in the patch follow the order of the patch, the others keep their order on the
 // server.
 
-import { isRecord, ownValue } from "@homeostat/core";
-import { printGo } from "../codec/go-text.ts";
-import { ServerPatchError } from "./patch-failure.ts";
+import { isRecord, ownValue } from "../value/record.ts";
+import { type StrategicPatchError, unknownFailure } from "./strategic-error.ts";
 
 /** Elements of a list, split by whether another list contains them. */
 export interface Partition {
@@ -39,10 +38,10 @@ export function partition(list: readonly unknown[], by: readonly unknown[], merg
 }
 
 /** Returns the merge keys of a list, and the error for the first element that is not an object. */
-function keysOf(list: readonly unknown[], mergeKey: string): { keys: Set<unknown>; error?: ServerPatchError } {
+function keysOf(list: readonly unknown[], mergeKey: string): { keys: Set<unknown>; error?: StrategicPatchError } {
   const keys = new Set<unknown>();
   for (const [index, each] of list.entries()) {
-    if (!isRecord(each)) return { keys, error: unknown(`value for key ${index} is not a map`) };
+    if (!isRecord(each)) return { keys, error: unknownFailure(`value for key ${index} is not a map`) };
     const key = ownValue(each, mergeKey);
     if (key !== undefined) keys.add(key);
   }
@@ -109,13 +108,13 @@ function ranker(order: readonly unknown[], { mergeKey, hasMaps }: Orders): (elem
 }
 
 /** Returns the error for an element without its merge key. */
-export function noMergeKey(element: Record<string, unknown>, mergeKey: string): ServerPatchError {
-  return unknown(`map: ${printGo(element)} does not contain declared merge key: ${mergeKey}`);
+export function noMergeKey(element: Record<string, unknown>, mergeKey: string): StrategicPatchError {
+  return unknownFailure("map: ", { value: element }, ` does not contain declared merge key: ${mergeKey}`);
 }
 
 /** Returns the error for a value of the wrong type. */
-export function wrongType(expected: string, value: unknown): ServerPatchError {
-  return unknown(`expected a ${expected}, but received a ${goTypeName(value)}`);
+export function wrongType(expected: string, value: unknown): StrategicPatchError {
+  return unknownFailure(`expected a ${expected}, but received a ${goTypeName(value)}`);
 }
 
 /** Returns the Go type of a JSON value in kube-apiserver. */
@@ -134,8 +133,4 @@ export function goTypeName(value: unknown): string {
     default:
       return "map[string]interface {}";
   }
-}
-
-function unknown(message: string): ServerPatchError {
-  return new ServerPatchError("unknown", message);
 }

@@ -1,12 +1,14 @@
-import { isList, isRecord, type JsonRecord, safeSet } from "@homeostat/core";
-import { printGo } from "../codec/go-text.ts";
-import { ServerPatchError } from "./patch-failure.ts";
+import { isList, isRecord, type JsonRecord, safeSet } from "../value/record.ts";
+import { type StrategicPatchError, unknownFailure } from "./strategic-error.ts";
 import { goTypeName } from "./strategic-order.ts";
 
 /** Returns the error for an unknown `$patch` directive. */
-export function badDirective(directive: unknown, patch: JsonRecord): ServerPatchError {
-  const printed = typeof directive === "string" ? directive : `%!s(${goTypeName(directive)}=${printGo(directive)})`;
-  return new ServerPatchError("unknown", `unknown patch type: ${printed} in map: ${printGo(patch)}`);
+export function badDirective(directive: unknown, patch: JsonRecord): StrategicPatchError {
+  if (typeof directive === "string") {
+    return unknownFailure(`unknown patch type: ${directive} in map: `, { value: patch });
+  }
+  const type = `%!s(${goTypeName(directive)}=`;
+  return unknownFailure("unknown patch type: ", type, { value: directive }, ") in map: ", { value: patch });
 }
 
 /** Returns a value without objects that have a directive; undefined if the value is such an object itself. */

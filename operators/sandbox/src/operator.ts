@@ -1,0 +1,85 @@
+import { defineOperator, type Operator } from "homeostat";
+import { type Clock, systemClock } from "@homeostat/core";
+import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
+import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
+import { ConfigMap, Namespace, Service } from "@homeostat/kubernetes/core/v1";
+import type { InstallationDefaults } from "@homeostat/operator";
+import { configMapName, systemNamespace } from "./api/identity.ts";
+import { kinds } from "./api/kinds.ts";
+import { ConfigSource } from "./settings/config-source.ts";
+import { configWatch } from "./settings/config-watch.ts";
+import { sandboxFlags, type SandboxSettings } from "./settings/settings.ts";
+import { clientReader } from "./webhooks/cluster-reader.ts";
+import { creatorWebhooks } from "./webhooks/creator-webhooks.ts";
+import { localWorkloadWebhook } from "./webhooks/local-workload-webhook.ts";
+import { policyWebhooks } from "./webhooks/policy-webhooks.ts";
+import { routeGroupWebhook } from "./webhooks/route-group-webhook.ts";
+import { sandboxWebhook } from "./webhooks/sandbox-webhook.ts";
+
+const installation: InstallationDefaults = {
+  namespace: systemNamespace,
+  metricsPort: 9090,
+  resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { cpu: "1", memory: "512Mi" } },
+};
+
+/** The kind Rollout of Argo Rollouts, which may be absent. */
+const rollouts = { group: "argoproj.io", version: "v1alpha1", plural: "rollouts", scope: "Namespaced" } as const;
+
+export interface SandboxOperatorOptions {
+  /** The operator's namespace. Default: the namespace that the program runs in. */
+  readonly operatorNamespace?: string | undefined;
+  /** The clock of the deadlines of webhooks. */
+  readonly clock?: Clock | undefined;
+}
+
+/** Defines the operator of sandboxes: its kinds, webhooks, configuration and permissions. */
+export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator {
+  const { clock = systemClock } = options;
+  return defineOperator({
+    name: "sandbox-operator",
+    description:
+      "Runs changed versions of a few services beside a shared environment and routes requests with a routing key to them.",
+    resources: Object.values(kinds),
+    uses: [rollouts],
+    flags: sandboxFlags,
+    installation,
+    setup({ unfencedClient, namespace }, values) {
+      const { operatorNamespace = namespace || systemNamespace } = options;
+      const source = new ConfigSource();
+      const settings: SandboxSettings = { ...values, operatorNamespace, config: source.current };
+      // Every replica serves webhooks, so they use a client that works without leadership.
+      return { settings, source, client: unfencedClient };
+    },
+    webhooks: (_, provided) => {
+      const config = () => provided().settings.config();
+      const tools = { config, reader: clientReader(() => provided().client), clock };
+      return [
+        ...creatorWebhooks(),
+        sandboxWebhook(tools),
+        routeGroupWebhook(tools),
+        localWorkloadWebhook(tools),
+        ...policyWebhooks(tools),
+      ];
+    },
+    services: ({ configMap }, provided) => [
+      (tools) => {
+        const { source, settings } = provided();
+        return configWatch(tools, { source, namespace: settings.operatorNamespace, name: configMap });
+      },
+    ],
+    access: ({ configMap = configMapName }) => [{ type: ConfigMap, verbs: ["list", "watch"], names: [configMap] }],
+    webhookAccess: {
+      rules: [
+        { type: SubjectAccessReview, verbs: ["create"] },
+        { type: Namespace, verbs: ["get"] },
+        { type: Service, verbs: ["get", "list"] },
+        { type: Deployment, verbs: ["get"] },
+        { type: StatefulSet, verbs: ["get"] },
+        { type: rollouts, verbs: ["get"] },
+        { type: kinds.Sandbox, verbs: ["get", "list"] },
+        { type: kinds.RouteGroup, verbs: ["list"] },
+        { type: kinds.SandboxPolicy, verbs: ["list"] },
+      ],
+    },
+  });
+}

@@ -1,0 +1,171 @@
+// The keys of `config.yaml` in the ConfigMap `sandbox-config`, with their defaults and limits.
+
+import { defineResource, s } from "homeostat";
+import { atLeastRule } from "../api/duration.ts";
+import { group, version } from "../api/identity.ts";
+import { duration, quantity } from "../api/spec-common.ts";
+import { headerName } from "../api/spec-http.ts";
+import { routingKeyHeader } from "../api/spec-route.ts";
+
+/** A duration of at least one second. */
+const time = (text: string) => duration.rule(atLeastRule({ seconds: 1, zero: false })).default(text);
+
+const keyHeaders = s.list(routingKeyHeader).atomic().max(16);
+
+/** The name of a member of baggage and tracestate. */
+const memberName = s.string().min(1).max(256).pattern("^[a-z0-9][a-z0-9_*-]*$");
+
+const routing = s
+  .object({
+    keyNames: s
+      .list(memberName)
+      .atomic()
+      .min(1)
+      .max(16)
+      .default(["routing-key", "sd-routing-key"])
+      .describe("Members of baggage and tracestate that carry the key, in order."),
+    explicitHeaders: keyHeaders
+      .default(["x-routing-key", "x-route-key"])
+      .describe("Headers that carry the key and nothing else, in order."),
+    compatHeaders: keyHeaders
+      .default(["ot-baggage-sd-routing-key", "uberctx-sd-routing-key", "ot-baggage-routing-key", "uberctx-routing-key"])
+      .describe("Headers by which older tracers propagate one baggage member each."),
+    customHeaders: keyHeaders.default([]).describe("Further headers, read last."),
+    tracestate: s
+      .object({
+        read: s.bool().default(true).describe("Whether keys are read from tracestate."),
+        requireTraceparent: s.bool().default(false).describe("Whether tracestate counts only with a traceparent."),
+      })
+      .default({}),
+    inject: s
+      .list(headerName)
+      .atomic()
+      .max(16)
+      .default(["baggage", "x-routing-key"])
+      .describe("Forms in which the key is written: baggage, or an explicit header."),
+    debugResponseHeader: s.bool().default(true).describe("Whether responses name their route in x-sandbox-route."),
+    acceptExternalKeys: s.bool().default(false).describe("Whether the gateway accepts keys of outside requests."),
+  })
+  .rule({
+    rule: "self.inject.all(form, form == 'baggage' || self.explicitHeaders.exists(header, header.lowerAscii() == form.lowerAscii()))",
+    message: "must contain only baggage and headers of explicitHeaders: proxies do not read others",
+    reason: "FieldValueInvalid",
+    fieldPath: ".inject",
+  });
+
+const preview = s.object({
+  domain: s
+    .string()
+    .max(200)
+    .pattern(String.raw`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+)?$`)
+    .default("")
+    .describe("Domain of preview addresses. Without it there are none."),
+  scheme: s.enum("https", "http").default("https"),
+  tokenTTL: time("12h").describe("Lifetime of preview tokens."),
+});
+
+const amounts = { cpu: quantity, memory: quantity };
+
+const limits = s.object({
+  maxTTL: duration
+    .rule(atLeastRule({ seconds: 300, zero: false }))
+    .default("7d")
+    .describe("Longest lifetime of sandboxes."),
+  allowForever: s.bool().default(false).describe("Whether sandboxes with the ttl 0 are allowed; they never expire."),
+  sandboxResources: s
+    .object({ cpu: amounts.cpu.default("2"), memory: amounts.memory.default("2Gi") })
+    .default({})
+    .describe("Ceilings of sandboxes that set none."),
+  containerResources: s
+    .object({ cpu: amounts.cpu.default("500m"), memory: amounts.memory.default("512Mi") })
+    .default({})
+    .describe("Limits of containers of forks that have neither a limit nor a request."),
+});
+
+const bytes = (value: number) =>
+  s
+    .int()
+    .min(1024)
+    .max(2 ** 30)
+    .default(value);
+const countOf = (value: number, most: number) => s.int().min(1).max(most).default(value);
+
+const proxy = s.object({
+  connectTimeout: time("1s"),
+  tlsHandshakeTimeout: time("3s"),
+  requestHeadersTimeout: time("10s"),
+  responseHeadersTimeout: time("30s"),
+  streamIdleTimeout: time("5m"),
+  longStreamIdleTimeout: time("1h").describe("For WebSockets and server-sent events."),
+  clientKeepAlive: time("75s"),
+  upstreamKeepAlive: time("55s").describe("Shorter than that of servers, so that their close cannot race."),
+  headerBytesMax: bytes(32 * 1024),
+  connectionsMax: countOf(10_000, 1_000_000).describe("Connections per listener."),
+  pendingMax: countOf(1024, 100_000).describe("Waiting requests per workload."),
+  heldRequestsMax: countOf(512, 100_000).describe("Held requests per workload."),
+  heldBytesMax: bytes(8 * 1024 * 1024).describe("Buffered bodies of held requests per workload."),
+  retriesMax: s.int().min(0).max(1).default(1),
+  shutdownDelay: time("5s"),
+  shutdownTimeout: time("30s"),
+});
+
+const tunnel = s.object({
+  url: s
+    .string()
+    .max(512)
+    .pattern(String.raw`^(wss://[^\s]+)?$`)
+    .default("")
+    .describe("Address of the tunnel server for clients. Default: wss://tunnel. under the preview domain."),
+  pingInterval: time("10s"),
+  pingTimeout: time("10s"),
+  writeTimeout: time("10s"),
+  accessCheckInterval: time("5m").describe("Time between two reviews of the rights of an attached user."),
+  drainTimeout: time("30s"),
+  windowBytes: bytes(256 * 1024),
+  windowBytesMax: bytes(4 * 1024 * 1024),
+  connectionBytesMax: bytes(64 * 1024 * 1024).describe("Unread bytes of all streams of a connection."),
+  streamsMax: countOf(1000, 100_000),
+  acceptQueueMax: countOf(256, 10_000),
+  failuresPerMinuteMax: countOf(5, 1000).describe("Failed attempts to attach, per source address."),
+});
+
+/** The configuration as a kind, for its schema. It is never installed in a cluster: its spec is the content of `config.yaml`. */
+export const ConfigFile = defineResource({
+  group,
+  version,
+  kind: "ConfigFile",
+  spec: s.object({
+    routing: routing.default({}),
+    preview: preview.default({}),
+    limits: limits.default({}),
+    drift: s
+      .object({
+        debounce: time("30s").describe("Time without a change of the baseline before forks follow it."),
+        minInterval: time("5m").describe("Shortest time between two rebases of a fork."),
+      })
+      .default({}),
+    takeover: s
+      .object({
+        linger: time("60s").describe("How long a Service stays taken over after its last route is gone."),
+        watchdog: time("10s").describe("How long a Service may be without a ready proxy before it is restored."),
+      })
+      .default({}),
+    mesh: s
+      .object({
+        provider: s.enum("auto", "none", "gatewayapi", "istio").default("auto"),
+        headerRegex: s
+          .enum("auto", "true", "false")
+          .default("auto")
+          .describe("Whether the mesh supports regular expressions."),
+      })
+      .default({}),
+    proxy: proxy.default({}),
+    tunnel: tunnel.default({}),
+    cleanup: s
+      .object({
+        drain: time("10s").describe("How long running requests of a removed workload may take."),
+        forceAfter: time("5m").describe("Time after which a deletion that does not end is reported."),
+      })
+      .default({}),
+  }),
+});

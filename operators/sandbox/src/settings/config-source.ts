@@ -1,0 +1,41 @@
+// The present configuration, and its last problems.
+
+import { type ConfigProblem, defaultConfig, type OperatorConfig, parseConfig } from "./config.ts";
+
+/** The result of reading the configuration again. */
+export type ConfigUpdate =
+  | { readonly outcome: "unchanged" }
+  | { readonly outcome: "loaded"; readonly config: OperatorConfig }
+  | { readonly outcome: "rejected"; readonly problems: readonly ConfigProblem[] };
+
+/**
+ * Holds the configuration that is in force. A text that cannot be used leaves it unchanged: an operator with its last good
+ * configuration is better than one without limits.
+ */
+export class ConfigSource {
+  #config: OperatorConfig = defaultConfig;
+  #problems: readonly ConfigProblem[] = [];
+  #text: string | undefined;
+
+  /** The configuration in force. Call it for every use: it changes at run time. */
+  readonly current = (): OperatorConfig => this.#config;
+
+  /** Problems of the last text; empty if it is in force. */
+  get problems(): readonly ConfigProblem[] {
+    return this.#problems;
+  }
+
+  /** Reads the text of `config.yaml`; undefined if the ConfigMap or its key is absent, which means the defaults. */
+  update(text: string | undefined): ConfigUpdate {
+    if (text === this.#text) return { outcome: "unchanged" };
+    this.#text = text;
+    const parsed = text === undefined ? { config: defaultConfig } : parseConfig(text);
+    if ("problems" in parsed) {
+      this.#problems = parsed.problems;
+      return { outcome: "rejected", problems: parsed.problems };
+    }
+    this.#problems = [];
+    this.#config = parsed.config;
+    return { outcome: "loaded", config: parsed.config };
+  }
+}

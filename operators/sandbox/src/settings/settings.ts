@@ -1,0 +1,36 @@
+// The settings of the operator: flags with their environment variables, and the configuration that is reloaded.
+
+import { flag } from "homeostat";
+import { dnsSubdomainProblems } from "@homeostat/core";
+import type { SettingsOf } from "@homeostat/operator";
+import { configMapName } from "../api/identity.ts";
+import type { OperatorConfig } from "./config.ts";
+
+const objectName = (text: string): string | undefined =>
+  dnsSubdomainProblems(text).length === 0 ? undefined : "must be the name of an object";
+
+/** The flags of this operator, in addition to those of every operator. */
+export const sandboxFlags = {
+  maxConcurrentReconciles: flag.integer({
+    default: 4,
+    min: 1,
+    max: 100,
+    help: "number of objects of each kind reconciled concurrently",
+  }),
+  configMap: flag.text({
+    default: configMapName,
+    help: "name of the ConfigMap in the operator's namespace whose key config.yaml is reloaded when it changes",
+    placeholder: "name",
+    check: objectName,
+  }),
+};
+
+/** The values of the flags. */
+export type SandboxFlags = SettingsOf<typeof sandboxFlags>;
+
+/** All settings of the operator. */
+export interface SandboxSettings extends SandboxFlags {
+  readonly operatorNamespace: string;
+  /** Returns the configuration in force. It changes at run time. */
+  readonly config: () => OperatorConfig;
+}

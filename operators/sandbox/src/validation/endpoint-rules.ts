@@ -1,0 +1,34 @@
+// Rules for preview addresses, of Sandboxes and of RouteGroups.
+
+import type { DeepReadonly } from "@homeostat/core";
+import { forbiddenField, invalidField, type Problem } from "@homeostat/schema";
+import type { Endpoint } from "../api/sandbox.ts";
+import { parseEndpointTarget } from "../api/spec-endpoint.ts";
+import type { RuleContext } from "./rule.ts";
+
+/** Yields problems of the endpoints of one object. */
+export function* endpointProblems(
+  endpoints: readonly DeepReadonly<Endpoint>[],
+  { config: { preview } }: RuleContext,
+): Iterable<Problem> {
+  const hosts = new Set<string>();
+  for (const [index, { target, host }] of endpoints.entries()) {
+    const path = `spec.endpoints[${index}]`;
+    const { port } = parseEndpointTarget(target) ?? {};
+    if (port !== undefined && (port < 1 || port > 65_535)) {
+      yield invalidField(`${path}.target`, target, "must have a port from 1 to 65535");
+    }
+    if (host === undefined) continue;
+    if (preview.domain === "") {
+      yield forbiddenField(
+        `${path}.host`,
+        `${host}: the operator has no preview domain; remove the host, or ask for preview.domain in its configuration`,
+      );
+    } else if (!host.endsWith(`.${preview.domain}`)) {
+      yield invalidField(`${path}.host`, host, `must be under the preview domain, such as web.${preview.domain}`);
+    }
+    if (hosts.has(host))
+      yield invalidField(`${path}.host`, host, "is the host of another endpoint of this object; choose another one");
+    hosts.add(host);
+  }
+}

@@ -1,0 +1,50 @@
+// Requests of one admission: a limited number at a time, within a deadline.
+
+import { AdmissionDeniedError } from "homeostat";
+import { type Clock, ForbiddenError } from "@homeostat/core";
+
+/** The time in which a webhook answers. The API server waits longer, so that users see this answer and not its timeout. */
+export const answerMsMax = 2_000;
+
+/** The most requests to the API server that one admission has open. */
+export const requestsMax = 10;
+
+/** Runs work with a signal that aborts at the deadline. Throws an `AdmissionDeniedError` if the API server cannot be asked in time. */
+export async function withinDeadline<T>(
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  using timeout = clock.timeout(answerMsMax);
+  const stop = new AbortController();
+  try {
+    return await work(AbortSignal.any([timeout.signal, stop.signal, signal]));
+  } catch (error) {
+    if (error instanceof AdmissionDeniedError) throw error;
+    throw notChecked(error, { isTimeout: timeout.signal.aborted });
+  } finally {
+    // Requests that are still open are of no use any more.
+    stop.abort();
+  }
+}
+
+/** Maps items by a function that sends requests, a limited number at a time. Results are in the order of the items. */
+export async function mapBounded<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await map(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(requestsMax, items.length) }, work));
+  return results;
+}
+
+function notChecked(cause: unknown, { isTimeout }: { readonly isTimeout: boolean }): AdmissionDeniedError {
+  const why =
+    cause instanceof ForbiddenError
+      ? "the operator lacks a permission; grant it the permissions of its manifests"
+      : isTimeout
+        ? `the API server did not respond within ${answerMsMax / 1000} seconds; retry the request`
+        : "a request to the API server failed; retry the request";
+  const message = `cannot check whether the object is allowed: ${why}`;
+  return new AdmissionDeniedError(message, { code: 503, reason: "ServiceUnavailable" }, { cause });
+}

@@ -1,0 +1,56 @@
+// Records the user who created an object. Quotas count by it, and the tunnel reviews the rights of that user.
+
+import { type AdmissionContext, type AdmissionWebhook, mutatingWebhook } from "homeostat";
+import type { DeepReadonly, KubeObject, ResourceType } from "@homeostat/core";
+import { forbiddenField } from "@homeostat/schema";
+import { formatCreator } from "../api/created-by.ts";
+import { annotations } from "../api/identity.ts";
+import { LocalWorkload } from "../api/local-workload.ts";
+import { RouteGroup } from "../api/route-group.ts";
+import { Sandbox } from "../api/sandbox.ts";
+import { type ObjectProblem, problemOf } from "../validation/problem.ts";
+
+const key = annotations.createdBy;
+
+/** Builds the webhooks that write the annotation on creation, and restore it when an update has left it out. */
+export function creatorWebhooks(): AdmissionWebhook[] {
+  return [creatorWebhook(Sandbox), creatorWebhook(RouteGroup), creatorWebhook(LocalWorkload)];
+}
+
+function creatorWebhook<T extends KubeObject>(type: ResourceType<T>): AdmissionWebhook {
+  return mutatingWebhook({
+    for: type,
+    mutate: (object, old, context) => {
+      const value = annotationFor(object, old, context);
+      const present = object.metadata.annotations?.[key];
+      if (value === undefined || value === present) return undefined;
+      return {
+        ...object,
+        metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [key]: value } },
+      };
+    },
+  });
+}
+
+/**
+ * Returns the value that the annotation must have: the creator, whatever the request says. An update that leaves the annotation out, as
+ * `kubectl replace` does, keeps it; one that changes it is refused by {@link creatorProblems}.
+ */
+function annotationFor(
+  object: KubeObject,
+  old: DeepReadonly<KubeObject> | undefined,
+  { user }: AdmissionContext,
+): string | undefined {
+  if (old === undefined) return formatCreator({ user: user.username, groups: user.groups });
+  return object.metadata.annotations?.[key] ?? old.metadata.annotations?.[key];
+}
+
+/** Returns a problem if an update changes the recorded creator. */
+export function creatorProblems(
+  object: DeepReadonly<KubeObject>,
+  old: DeepReadonly<KubeObject> | undefined,
+): ObjectProblem[] {
+  if (old === undefined || object.metadata.annotations?.[key] === old.metadata.annotations?.[key]) return [];
+  const detail = "records the user who created the object and cannot be changed; remove it from the request";
+  return [problemOf("CreatorChanged", forbiddenField(`metadata.annotations[${key}]`, detail))];
+}
