@@ -1,0 +1,22 @@
+// Conditions that exist from the creation of an object on.
+
+import type { ConditionReasons } from "@homeostat/schema";
+
+/** The reason of a condition that the operator has not determined yet. Every condition type has it. */
+export const pendingReason = "Pending";
+
+/**
+ * Returns the conditions of a new object, which are the default of its status: each type is Unknown. A client that waits for a
+ * condition therefore never waits for one that does not exist.
+ *
+ * The time is a constant because a default cannot be computed. The first real status replaces it.
+ */
+export function initialConditions<C extends ConditionReasons>(reasons: C) {
+  return Object.keys(reasons).map((type) => ({
+    type,
+    status: "Unknown",
+    reason: pendingReason,
+    message: "Waiting for the operator.",
+    lastTransitionTime: "1970-01-01T00:00:00Z",
+  }));
+}

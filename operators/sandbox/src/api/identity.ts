@@ -1,0 +1,82 @@
+// Names by which the API server, other controllers and users know this operator.
+
+/** The API group, and the prefix of all labels, annotations and finalizers. The only place that spells it. */
+export const group = "sandbox.example.com";
+export const version = "v1alpha1";
+export const apiVersion = `${group}/${version}` as const;
+
+/** The prefix of labels and annotations of the operator. Users cannot set labels under it through `spec.labels`. */
+export const keyPrefix = `${group}/` as const;
+
+/** The field manager of all writes except those of a status. */
+export const fieldManager = "sandbox-operator";
+
+/** The field manager of status writes. */
+export const statusFieldManager = "sandbox-operator-status";
+
+/** The namespace of the operator, the route server, the gateway and the tunnel server. */
+export const systemNamespace = "sandbox-system";
+
+/** Namespaces that can never be used as a baseline, whatever their policies and labels say. */
+export const forbiddenNamespaces: readonly string[] = [
+  "kube-system",
+  "kube-public",
+  "kube-node-lease",
+  systemNamespace,
+];
+
+/** The ConfigMap with the configuration that is reloaded, and its key. */
+export const configMapName = "sandbox-config";
+export const configKey = "config.yaml";
+
+export const finalizers = {
+  sandbox: `${keyPrefix}sandbox-cleanup`,
+  routeGroup: `${keyPrefix}routegroup-cleanup`,
+  localWorkload: `${keyPrefix}localworkload-cleanup`,
+  /** On RouteTables: the Service is taken over and must be restored first. */
+  takeover: `${keyPrefix}takeover`,
+} as const;
+
+export const labels = {
+  managedBy: "app.kubernetes.io/managed-by",
+  /** Name of the sandbox of an object. */
+  sandbox: `${keyPrefix}sandbox`,
+  /** UID of the sandbox of an object. Cleanup selects by it. */
+  sandboxUid: `${keyPrefix}sandbox-uid`,
+  /** Name of the entry of `spec.services` that an object belongs to. */
+  workload: `${keyPrefix}workload`,
+  routingKey: `${keyPrefix}routing-key`,
+  /** On pods of forks: the name of the fork. The only label that selectors of forks and fork Services use. */
+  fork: `${keyPrefix}fork`,
+  /** On pods of the routing proxy: Services that are taken over select by it. */
+  proxy: `${keyPrefix}proxy`,
+  /** On namespaces, set by users: the namespace may be used as a baseline although it has no SandboxPolicy. */
+  enabled: `${keyPrefix}enabled`,
+} as const;
+
+export const annotations = {
+  /** On Sandboxes, RouteGroups and LocalWorkloads: the user who created the object, as JSON. Written and guarded by the webhook. */
+  createdBy: `${keyPrefix}created-by`,
+  /** On forks: the hash of the derived pod template. */
+  templateHash: `${keyPrefix}template-hash`,
+  /** On Services that are taken over: their former selector and target ports, as JSON. */
+  original: `${keyPrefix}original`,
+  /** On Services: overrides how their traffic reaches the routing proxy. */
+  interception: `${keyPrefix}interception`,
+  /** On pod templates, set by users: adds the proxy sidecar. */
+  inject: `${keyPrefix}inject`,
+  /** On VirtualServices, set by users: the mesh renderer leaves the object alone. */
+  ignore: `${keyPrefix}ignore`,
+  /** On Sandboxes: the generation of the baseline that the forks are derived from again. */
+  rebase: `${keyPrefix}rebase`,
+  /** On Sandboxes: "true" removes the finalizer although objects are left. */
+  forceDelete: `${keyPrefix}force-delete`,
+  /** On rendered mesh routes: the version of the route table they were rendered from. */
+  sourceVersion: `${keyPrefix}source-version`,
+} as const;
+
+/** The virtual subresource and verb that stand for the right to fork workloads without the right to create Deployments. */
+export const forkAccess = { resource: "sandboxes", subresource: "targets", verb: "fork" } as const;
+
+/** Selector of every watch on objects that the operator creates. */
+export const managedSelector: Readonly<Record<string, string>> = { [labels.managedBy]: fieldManager };

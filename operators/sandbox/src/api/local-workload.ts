@@ -1,0 +1,266 @@
+import {
+  type ConditionReasonOf,
+  type ConditionTypeOf,
+  type DeepReadonly,
+  defineResource,
+  type InputOf,
+  type ObjectOf,
+  s,
+} from "homeostat";
+import { ageColumn } from "@homeostat/schema";
+import { initialConditions, pendingReason } from "./conditions.ts";
+import { group, version } from "./identity.ts";
+import { dnsLabel, message, metadataName, nameRule, objectName, targetRef } from "./spec-common.ts";
+
+export const localWorkloadPhases = ["Pending", "Connected", "Disconnected", "Failed"] as const;
+
+/** Reasons for which no machine is attached. */
+export const disconnectReasons = [
+  "WaitingForClient",
+  "ClientLeft",
+  "HeartbeatLost",
+  "ServerDraining",
+  "AccessRevoked",
+  "Replaced",
+  "Refused",
+] as const;
+
+/** The condition types of a LocalWorkload, and the reasons of each. */
+export const localWorkloadReasons = {
+  Ready: [
+    pendingReason,
+    "WorkloadReady",
+    "NotConnected",
+    "LocalTargetNotReady",
+    "RoutesNotProgrammed",
+    "PortUnknown",
+    "SandboxMissing",
+    "ServiceUnknown",
+    "InvalidSpec",
+    "PolicyDenied",
+    "ConnectionTimeout",
+    "Terminating",
+  ],
+  TunnelConnected: [pendingReason, "Connected", ...disconnectReasons],
+  LocalTargetReady: [pendingReason, "Listening", "NotListening", "ProbeTimeout", "Unknown"],
+  RoutesProgrammed: [
+    pendingReason,
+    "Programmed",
+    "NoRoutes",
+    "WaitingForProxies",
+    "Withdrawn",
+    "SelectorReverted",
+    "MeshNotFound",
+    "MeshRejected",
+    "TableTooLarge",
+  ],
+  Degraded: [pendingReason, "AsExpected", "PortUnknown", "RoundTripSlow", "CleanupStuck"],
+} as const;
+
+/** The form of a public key of a machine: 32 bytes in base64url without padding. */
+export const publicKeyPattern = "^[A-Za-z0-9_-]{43}$";
+
+/** The form of the id of a machine: 12 characters of the SHA-256 of its public key. */
+export const machineIdPattern = "^[0-9a-f]{12}$";
+
+export const appProtocols = ["http", "http2", "grpc", "ws", "tcp"] as const;
+
+const port = s.int().min(1).max(65_535);
+
+const servicePort = s.object({
+  name: dnsLabel.describe("Name of the port, unique in the list."),
+  containerPort: port.describe("Port of the baseline's container that this port replaces."),
+  localPort: port.optional().describe("Port on the developer's machine. Default: the value of containerPort."),
+  localHost: s
+    .string()
+    .min(1)
+    .max(253)
+    .default("127.0.0.1")
+    .describe("Host on the developer's side. The client refuses all but loopback unless it was told otherwise."),
+  appProtocol: s
+    .enum(...appProtocols)
+    .optional()
+    .describe("Protocol of the port. Default: that of the Service port of the baseline."),
+});
+
+const service = s
+  .object({
+    name: objectName
+      .immutable("service.name cannot be changed; create another LocalWorkload")
+      .describe("Entry of the sandbox with the mode Local, or a Service of the baseline. Immutable."),
+    targetRef: targetRef.optional().describe("The workload of the baseline. Default: that of the entry."),
+    ports: s.list(servicePort).mapBy("name").min(1).max(16).describe("Ports that the machine serves."),
+  })
+  .rule({
+    rule: "self.ports.all(a, self.ports.exists_one(b, a.containerPort == b.containerPort))",
+    message: "each containerPort can be used by one port only; remove the second one",
+    reason: "FieldValueDuplicate",
+    fieldPath: ".ports",
+  });
+
+const connection = s.object({
+  publicKeys: s
+    .list(s.string().min(43).max(43).pattern(publicKeyPattern))
+    .set()
+    .max(8)
+    .default([])
+    .describe(
+      "Ed25519 public keys of machines that may attach, as 43 characters of base64url. Clients add their own key. Without a key no machine can attach.",
+    ),
+  target: s
+    .string()
+    .max(253)
+    .default("")
+    .describe("Id of the only machine that may attach. Default: every machine whose public key is listed."),
+  timeout: s
+    .int()
+    .min(1)
+    .max(604_800)
+    .default(300)
+    .describe("Seconds without an attached machine after which routes are withdrawn and the phase is Failed."),
+  mode: s
+    .enum("Exclusive", "Standby", "Pool")
+    .default("Exclusive")
+    .describe("What happens with a second machine: it is refused, it waits as a spare, or it shares the load."),
+  reconnectGraceSeconds: s
+    .int()
+    .min(0)
+    .max(60)
+    .default(5)
+    .describe("Seconds that requests wait for the machine after its connection was lost."),
+});
+
+const outbound = s.object({
+  enabled: s.bool().default(true).describe("If true, the machine may call Services of the cluster through the tunnel."),
+  allow: s
+    .list(s.string().min(1).max(320))
+    .set()
+    .max(64)
+    .optional()
+    .describe(
+      "Services that the machine may call, as globs of <service>[.<namespace>][:port]. Default: Services of the own namespace. Policies limit it further.",
+    ),
+});
+
+const machine = {
+  tunnelId: s.string().max(64).optional().describe("Id of the connection."),
+  machine: s.string().max(64).optional().describe("Id of the machine."),
+  host: s.string().max(253).optional().describe("Host name that the machine reports."),
+  user: s.string().max(1024).optional().describe("User who created or last changed the keys of the LocalWorkload."),
+  clientVersion: s.string().max(64).optional(),
+  connectedAt: s.time().optional(),
+  lastHeartbeat: s.time().optional().describe("Time of a sign of life, refreshed at most once per minute."),
+  disconnectedAt: s.time().optional(),
+  reason: s.string().max(64).optional().describe("Why the connection ended."),
+  rttMillis: s.int().min(0).optional().describe("Round trip time in milliseconds."),
+  replica: s.string().max(253).optional().describe("Pod of the tunnel server."),
+};
+
+const initialStatus = { phase: "Pending" as const, conditions: initialConditions(localWorkloadReasons) };
+
+const status = s
+  .object({
+    phase: s.enum(...localWorkloadPhases).optional(),
+    observedGeneration: s.int64().optional().describe("Generation that the status was derived from."),
+    routingKey: s.string().max(63).optional().describe("Key of the sandbox."),
+    createdBy: s.string().max(1024).optional().describe("User who created the LocalWorkload."),
+    tunnel: s
+      .object({
+        url: s.string().max(512).optional().describe("Address of the tunnel server for clients."),
+        caSha256: s
+          .string()
+          .max(64)
+          .optional()
+          .describe("SHA-256 of the certificate authority of the tunnel server. Clients trust the server only by it."),
+      })
+      .optional()
+      .describe("Where and how machines attach."),
+    connection: s.object(machine).optional().describe("The attached machine, or the one that was attached last."),
+    machines: s
+      .list(s.object({ ...machine, machine: s.string().max(64) }))
+      .mapBy("machine")
+      .max(64)
+      .optional()
+      .describe("All machines, if the mode is Standby or Pool."),
+    service: s.string().max(63).optional().describe("Service that leads to the machine."),
+    ports: s
+      .list(
+        s.object({
+          name: s.string().max(63),
+          containerPort: port,
+          listenPort: port.optional().describe("Port of the tunnel server's pod."),
+        }),
+      )
+      .mapBy("name")
+      .max(16)
+      .optional(),
+    message: message.describe("Reason of the phase."),
+  })
+  .default(initialStatus);
+
+export const LocalWorkload = defineResource({
+  group,
+  version,
+  kind: "LocalWorkload",
+  shortNames: ["lw"],
+  categories: ["sandbox", "all"],
+  description:
+    "LocalWorkload lets a process on a developer's machine serve the requests of one service of a Sandbox, through an outgoing tunnel.",
+  name: metadataName,
+  rules: [nameRule],
+  spec: s.object({
+    sandboxRef: s
+      .object({
+        name: dnsLabel
+          .immutable("sandboxRef.name cannot be changed; create another LocalWorkload")
+          .describe("Name of the Sandbox. Immutable."),
+      })
+      .describe("The Sandbox in the same namespace."),
+    service: service.describe("The service that the machine takes the place of."),
+    connection: connection.default({}).describe("Machines that may attach."),
+    onUnavailable: s
+      .enum("Baseline", "Fail")
+      .default("Fail")
+      .describe(
+        "What happens to requests while no machine is attached: the baseline serves them, or they fail with 503.",
+      ),
+    outbound: outbound.default({}).describe("Calls of the machine into the cluster."),
+  }),
+  status,
+  conditions: localWorkloadReasons,
+  columns: [
+    { name: "Sandbox", jsonPath: ".spec.sandboxRef.name" },
+    { name: "Service", jsonPath: ".spec.service.name" },
+    { name: "Phase", jsonPath: ".status.phase" },
+    { name: "Machine", jsonPath: ".status.connection.machine", description: "Id of the attached machine" },
+    { name: "RTT", jsonPath: ".status.connection.rttMillis", description: "Round trip time in milliseconds" },
+    ageColumn,
+    { name: "Ready", condition: "Ready", priority: 1 },
+    { name: "Host", jsonPath: ".status.connection.host", priority: 1, description: "Host name of the machine" },
+    { name: "User", jsonPath: ".status.connection.user", priority: 1, description: "User of the machine" },
+  ],
+});
+
+/** A LocalWorkload as it is read, with the defaults of the schema. */
+export type LocalWorkload = ObjectOf<typeof LocalWorkload>;
+/** A LocalWorkload as it may be written. */
+export type LocalWorkloadInput = InputOf<typeof LocalWorkload>;
+/** A LocalWorkload read from the cache. */
+export type CachedLocalWorkload = DeepReadonly<LocalWorkload>;
+
+export type LocalWorkloadSpec = LocalWorkload["spec"];
+export type LocalWorkloadStatus = LocalWorkload["status"];
+export type LocalWorkloadPhase = NonNullable<LocalWorkloadStatus["phase"]>;
+export type LocalWorkloadConditionType = ConditionTypeOf<LocalWorkload>;
+export type LocalWorkloadReason<C extends LocalWorkloadConditionType = LocalWorkloadConditionType> = ConditionReasonOf<
+  LocalWorkload,
+  C
+>;
+export type LocalPort = LocalWorkloadSpec["service"]["ports"][number];
+export type ConnectionMode = LocalWorkloadSpec["connection"]["mode"];
+export type MachineStatus = NonNullable<LocalWorkloadStatus["connection"]>;
+
+/** Returns the port on the developer's machine that a port leads to. */
+export function localPortOf(port: Pick<LocalPort, "localPort" | "containerPort">): number {
+  return port.localPort ?? port.containerPort;
+}

@@ -1,0 +1,191 @@
+import {
+  type ConditionReasonOf,
+  type ConditionTypeOf,
+  type DeepReadonly,
+  defineResource,
+  type InputOf,
+  type ObjectOf,
+  s,
+} from "homeostat";
+import { ageColumn } from "@homeostat/schema";
+import { initialConditions, pendingReason } from "./conditions.ts";
+import { group, version } from "./identity.ts";
+import { count, interceptionModes, metadataName, nameRule, stickyModes, unavailableModes } from "./spec-common.ts";
+import { faultsMax } from "./spec-hooks.ts";
+import { entryModes } from "./spec-services.ts";
+
+/** The most bytes of a RouteTable as JSON. The API server refuses objects of more than 1.5 MiB. */
+export const tableBytesMax = 900 * 1024;
+
+/** The condition types of a RouteTable, and the reasons of each. */
+export const routeTableReasons = {
+  Programmed: [pendingReason, "Programmed", "WaitingForProxies", "NoProxies", "MeshNotFound", "MeshRejected"],
+  TakenOver: [
+    pendingReason,
+    "TakenOver",
+    "NotNeeded",
+    "WaitingForProxies",
+    "Releasing",
+    "TakeoverRestored",
+    "NotEligible",
+  ],
+  Conflict: [pendingReason, "NoConflict", "SelectorReverted"],
+  PortsRoutable: [pendingReason, "AllPortsRoutable", "PortsNotRoutable"],
+} as const;
+
+const port = s.int().min(1).max(65_535);
+
+// The compiler is the only writer of tables. Their values come from kinds that are validated, so that the schema repeats the
+// structure and not the rules.
+
+const pathMatch = s.object({
+  prefix: s.string().max(1024).optional().describe("Prefix of whole path segments."),
+  exact: s.string().max(1024).optional().describe("The whole path."),
+});
+const paths = s.list(pathMatch).atomic().max(16).optional();
+const methods = s.list(s.string().max(32)).atomic().max(16).optional();
+
+const match = s.object({
+  paths: paths.describe("Paths, of which one must match."),
+  methods: methods.describe("HTTP methods, of which one must match."),
+  headers: s
+    .list(s.object({ name: s.string().max(128), value: s.string().max(1024) }))
+    .atomic()
+    .max(8)
+    .optional()
+    .describe("Headers that must all have these values."),
+});
+
+const fault = s.object({
+  percent: s.int().min(0).max(100).optional(),
+  delayMs: s.int().min(0).optional(),
+  jitterMs: s.int().min(0).optional(),
+  abortCode: s.int().min(100).max(599).optional(),
+  abortGrpcStatus: s.int().min(0).max(16).optional(),
+  paths,
+  methods,
+});
+
+const entry = s.object({
+  routingKey: s.string().max(63).describe("Key of the requests."),
+  sandbox: s.string().max(63).describe("Sandbox that serves them."),
+  sandboxUid: s.string().max(64).optional(),
+  workload: s.string().max(63).describe("Entry of the sandbox."),
+  mode: s
+    .enum(...entryModes)
+    .optional()
+    .describe("Default: Fork. Virtual sends requests to the baseline, through the middleware."),
+  source: s.enum("Sandbox", "RouteGroup", "Explicit").describe("Origin of the route."),
+  routeGroup: s.string().max(63).optional().describe("RouteGroup of the route; absent if the source is Sandbox."),
+  match: match.optional().describe("Conditions. Default: every request with the key matches."),
+  percent: s.int().min(0).max(100).optional().describe("Share of the matching requests. Default: 100."),
+  stickyBy: s
+    .enum(...stickyModes)
+    .optional()
+    .describe("Value that keeps one caller on one side. Default: TraceId."),
+  stickyHeader: s.string().max(128).optional().describe("Header whose value decides if stickyBy is Header."),
+  additionalHeaders: s.map(s.string().max(1024)).max(16).optional().describe("Headers set on forwarded requests."),
+  onUnavailable: s
+    .enum(...unavailableModes)
+    .optional()
+    .describe("What happens while no target is ready. Default: Fail."),
+  holdSeconds: s.int().min(0).max(3600).optional().describe("Seconds for which a request waits for a ready target."),
+  ports: s
+    .list(
+      s.object({
+        port: port.describe("Port of the Service of the baseline."),
+        targetService: s.string().max(63).describe("Service of the workload."),
+        targetPort: port.describe("Port of that Service."),
+      }),
+    )
+    .atomic()
+    .max(64)
+    .describe("Targets by port of the Service."),
+  middleware: s
+    .object({
+      record: s.bool().optional().describe("True if requests are recorded."),
+      faults: s.list(fault).atomic().max(faultsMax).optional().describe("Faults; the first that applies is used."),
+    })
+    .optional()
+    .describe("Processing of the requests on their way."),
+});
+
+const initialStatus = { conditions: initialConditions(routeTableReasons), observedGeneration: 0 };
+
+export const RouteTable = defineResource({
+  group,
+  version,
+  kind: "RouteTable",
+  shortNames: ["rt"],
+  categories: ["sandbox"],
+  description:
+    "RouteTable lists all routes of one Service of the baseline. The operator writes it and proxies follow it; do not edit it.",
+  name: metadataName,
+  rules: [nameRule],
+  spec: {
+    service: s.string().max(63).describe("Service of the baseline. It is also the name of the table."),
+    ports: s
+      .list(
+        s.object({
+          port: port.describe("Port of the Service."),
+          name: s.string().max(63).optional().describe("Name of the port."),
+          appProtocol: s.string().max(253).optional().describe("appProtocol of the port."),
+          baselineTarget: s.string().max(320).describe("Address of the baseline, as host:port."),
+        }),
+      )
+      .atomic()
+      .max(64)
+      .describe("Ports of the Service."),
+    entries: s.list(entry).atomic().max(5000).describe("Routes, sorted."),
+    interception: s
+      .enum(...interceptionModes)
+      .default("Takeover")
+      .describe("How requests reach the proxy."),
+    version: s.string().max(64).describe("Hash of the content."),
+  },
+  status: s
+    .object({
+      observedGeneration: s.int64().optional().describe("Generation that the status was derived from."),
+      listenPorts: s.map(port).max(64).optional().describe("Listening ports of the proxy by port of the Service."),
+      originalSelector: s
+        .map(s.string().max(63))
+        .max(64)
+        .optional()
+        .describe("Selector of the Service before it was taken over."),
+      proxies: s
+        .object({ total: count.describe("Live proxies."), synced: count.describe("Proxies with the present version.") })
+        .optional()
+        .describe("Proxies that follow this table."),
+      syncedVersion: s.string().max(64).optional().describe("Last version that all live proxies have confirmed."),
+      message: s.string().max(1024).optional().describe("Details, such as ports that are not routable."),
+    })
+    .default(initialStatus),
+  conditions: routeTableReasons,
+  columns: [
+    { name: "Interception", jsonPath: ".spec.interception" },
+    { name: "Version", jsonPath: ".spec.version" },
+    { name: "Proxies", jsonPath: ".status.proxies.total", description: "Live proxies" },
+    { name: "Synced", jsonPath: ".status.proxies.synced", description: "Proxies with the present version" },
+    { name: "Programmed", condition: "Programmed" },
+    ageColumn,
+    { name: "Taken over", condition: "TakenOver", priority: 1 },
+    { name: "Conflict", condition: "Conflict", priority: 1 },
+  ],
+});
+
+/** A RouteTable as it is read, with the defaults of the schema. */
+export type RouteTable = ObjectOf<typeof RouteTable>;
+/** A RouteTable as it may be written. */
+export type RouteTableInput = InputOf<typeof RouteTable>;
+/** A RouteTable read from the cache. */
+export type CachedRouteTable = DeepReadonly<RouteTable>;
+
+export type RouteTableSpec = RouteTable["spec"];
+export type RouteTableStatus = RouteTable["status"];
+export type RouteTableConditionType = ConditionTypeOf<RouteTable>;
+export type RouteTableReason<C extends RouteTableConditionType = RouteTableConditionType> = ConditionReasonOf<
+  RouteTable,
+  C
+>;
+export type TableEntry = RouteTableSpec["entries"][number];
+export type TablePort = RouteTableSpec["ports"][number];

@@ -1,0 +1,37 @@
+// Routing keys: the strings that mark requests for the forks of a sandbox or of a route group.
+
+import type { Random } from "@homeostat/core";
+
+export const routingKeyPattern = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
+export const routingKeyLengthMin = 3;
+export const routingKeyLengthMax = 63;
+
+/** Keys that mean the baseline. No sandbox and no group may own one. */
+export const baselineKeys: readonly string[] = ["baseline", "production"];
+
+export const routingKeyProblem =
+  "must be 3 to 63 lower-case letters, digits and dashes, and start and end with a letter or digit";
+
+export const reservedKeyProblem = `must not be ${baselineKeys.join(" or ")}: these keys mean the baseline`;
+
+const syntax = new RegExp(routingKeyPattern);
+
+/** Reports whether a text can be a routing key. Proxies ignore values for which this is false. */
+export function isRoutingKey(text: string): boolean {
+  return text.length >= routingKeyLengthMin && text.length <= routingKeyLengthMax && syntax.test(text);
+}
+
+/** Reports whether a key means the baseline: the empty one, and those that nobody can own. */
+export function isBaselineKey(key: string): boolean {
+  return key === "" || baselineKeys.includes(key);
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz";
+const alphabet = `${letters}0123456789`;
+const generatedLength = 13;
+
+/** Returns a new key. Keys are not secrets, but a key that can be guessed is used by accident: pass `systemRandom`. */
+export function generateRoutingKey(random: Random): string {
+  const rest = Array.from({ length: generatedLength - 1 }, () => alphabet[random.int(alphabet.length)]);
+  return `${letters[random.int(letters.length)]}${rest.join("")}`;
+}

@@ -1,0 +1,220 @@
+// The status of a Sandbox: phases, condition types and reasons, and the schema of the status fields.
+
+import { s } from "homeostat";
+import { initialConditions, pendingReason } from "./conditions.ts";
+import { entriesMax, entryModes } from "./spec-services.ts";
+import { count, message, word } from "./spec-common.ts";
+
+export const sandboxPhases = ["Pending", "Running", "Terminating", "Failed"] as const;
+
+export const entryStates = ["Pending", "Progressing", "Ready", "Idle", "Failed", "Missing"] as const;
+
+export const driftStates = ["InSync", "Behind", "Conflict", "Gone"] as const;
+
+/** Permanent errors of a sandbox, for which its phase is Failed while nothing runs. */
+const permanentReasons = [
+  "InvalidSpec",
+  "PolicyDenied",
+  "BaselineMissing",
+  "InvalidReference",
+  "PatchFailed",
+  "PatchForbidden",
+  "LabelsMatchBaseline",
+  "QuotaExceeded",
+  "ProvisionFailed",
+  "ReadyTimeoutExceeded",
+  "Forbidden",
+] as const;
+
+/** The condition types of a Sandbox, and the reasons of each. */
+export const sandboxReasons = {
+  Ready: [
+    pendingReason,
+    "SandboxReady",
+    "ForksNotReady",
+    "LocalWorkloadsNotConnected",
+    "RoutesNotProgrammed",
+    "RoutingKeyConflict",
+    "Suspended",
+    "Terminating",
+    ...permanentReasons,
+  ],
+  Progressing: [
+    pendingReason,
+    "Provisioning",
+    "CreatingForks",
+    "UpdatingForks",
+    "Rebasing",
+    "ProgrammingRoutes",
+    "RetryingAPI",
+    "Terminating",
+    "Complete",
+    "Blocked",
+  ],
+  Degraded: [
+    pendingReason,
+    "AsExpected",
+    "ForkFailed",
+    "VolumeMayBlock",
+    "QuotaExceeded",
+    "RebaseFailed",
+    "PatchConflict",
+    "RoutesLimited",
+    "CleanupStuck",
+  ],
+  Suspended: [pendingReason, "SuspendedByUser", "NotSuspended"],
+  ForksReady: [
+    pendingReason,
+    "AllForksReady",
+    "NoForks",
+    "ForksProgressing",
+    "ForkFailed",
+    "Suspended",
+    ...permanentReasons,
+  ],
+  RoutesProgrammed: [
+    pendingReason,
+    "Programmed",
+    "NoService",
+    "NoRoutes",
+    "WaitingForProxies",
+    "RoutingKeyConflict",
+    "SelectorReverted",
+    "TakeoverRestored",
+    "NotEligible",
+    "TableTooLarge",
+    "MeshNotFound",
+    "MeshRejected",
+    "HeaderFormsLimited",
+    "HoldUnsupported",
+    "Suspended",
+  ],
+  BaselineInSync: [
+    pendingReason,
+    "InSync",
+    "NoBaseline",
+    "BaselineChanged",
+    "Pinned",
+    "PatchConflict",
+    "RebaseFailed",
+    "BaselineGone",
+  ],
+  WithinQuota: [
+    pendingReason,
+    "WithinQuota",
+    "SandboxResourcesExceeded",
+    "NamespaceQuotaExceeded",
+    "UserQuotaExceeded",
+    "Raced",
+  ],
+  KeyUnique: [pendingReason, "KeyUnique", "RoutingKeyConflict"],
+  Expiring: [pendingReason, "NotExpiring", "ExpiresSoon", "Expired", "NeverExpires"],
+} as const;
+
+const templateState = {
+  generation: s.int64().optional().describe("Generation of the workload."),
+  templateHash: s.string().max(64).optional().describe("Hash of its pod template, Service selectors and ports."),
+};
+
+const forkService = s.object({
+  baseline: s.string().max(63).describe("Service of the baseline."),
+  fork: s.string().max(63).optional().describe("Service of the fork."),
+  ports: s
+    .list(
+      s.object({
+        port: s.int().min(1).max(65_535),
+        targetPort: s.intOrString().maxLength(63).optional().describe("Port of the fork's container, or its name."),
+        protocol: s.string().max(16).default("TCP"),
+        routable: s.bool().default(true).describe("False for ports whose protocol carries no routing key."),
+      }),
+    )
+    .mapBy("port", "protocol")
+    .max(64)
+    .optional(),
+});
+
+const serviceStatus = s.object({
+  name: s.string().max(63).describe("Name of the entry."),
+  mode: s.enum(...entryModes).optional(),
+  status: s
+    .enum(...entryStates)
+    .default("Pending")
+    .describe("State of the entry. Missing: the workload of the baseline does not exist."),
+  endpoint: s.string().max(320).optional().describe("Address of the fork within the cluster."),
+  forkName: s.string().max(63).optional().describe("Name of the Deployment of the fork."),
+  replicas: count.describe("Pods that the fork should have."),
+  readyReplicas: count.describe("Pods of the fork that are ready."),
+  services: s.list(forkService).mapBy("baseline").max(20).optional().describe("Services that lead to the fork."),
+  missingPorts: s
+    .list(s.string().max(128))
+    .set()
+    .max(64)
+    .optional()
+    .describe("Ports of Services of the baseline that no container of the fork serves, as service:port."),
+  baseline: s
+    .object({ uid: s.string().max(64).optional(), ...templateState })
+    .optional()
+    .describe("The workload of the baseline as it is now."),
+  forkedFrom: s.object(templateState).optional().describe("State of the baseline that the fork was derived from."),
+  drift: s
+    .enum(...driftStates)
+    .optional()
+    .describe("How the fork relates to the present baseline."),
+  message: message.describe("Reason of the state."),
+});
+
+/** State of a preview address, in the status of a Sandbox and of a RouteGroup. */
+export const endpointStatus = s.object({
+  name: s.string().max(63).describe("Name of the endpoint."),
+  url: s.string().max(1300).optional().describe("Address for browsers and clients outside of the cluster."),
+  ready: s.bool().default(false).describe("True once the gateway serves the address."),
+});
+
+const quantityText = s.string().max(64).optional();
+
+/** The status fields of a Sandbox other than conditions. */
+export const sandboxStatus = s
+  .object({
+    phase: s
+      .enum(...sandboxPhases)
+      .optional()
+      .describe("Summary of the conditions. Failed only for errors that a retry cannot cure."),
+    observedGeneration: s.int64().optional().describe("Generation that the status was derived from."),
+    routingKey: s.string().max(63).optional().describe("Key that marks requests for this sandbox. It never changes."),
+    createdBy: s.string().max(1024).optional().describe("User who created the sandbox."),
+    expiresAt: s.time().optional().describe("Time at which the sandbox is deleted."),
+    lastActivityTime: s.time().optional().describe("Time of the last routed request, written at most once per minute."),
+    services: s
+      .list(serviceStatus)
+      .mapBy("name")
+      .max(entriesMax * 2)
+      .optional()
+      .describe("State of the entries."),
+    endpoints: s.list(endpointStatus).mapBy("name").max(10).optional().describe("Preview addresses."),
+    routeGroups: s
+      .list(s.string().max(63))
+      .set()
+      .max(1000)
+      .optional()
+      .describe("RouteGroups that include this sandbox at present."),
+    usage: s
+      .object({
+        cpu: quantityText.describe("Sum of the CPU limits."),
+        memory: quantityText.describe("Sum of the memory limits."),
+        pods: count.describe("Sum of the replicas."),
+      })
+      .optional()
+      .describe("What the forks may use at most."),
+    summary: s
+      .object({
+        services: word.describe("Ready and all entries, such as 1/2."),
+        drift: word.describe("The worst drift of all entries."),
+      })
+      .optional()
+      .describe("Short forms for tables."),
+  })
+  .default(withConditions({ phase: "Pending" as const }));
+
+function withConditions<T extends object>(fields: T): T {
+  return { ...fields, conditions: initialConditions(sandboxReasons) };
+}

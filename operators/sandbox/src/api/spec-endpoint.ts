@@ -1,0 +1,55 @@
+// Endpoints: preview addresses of Services of the cluster.
+
+import { s } from "homeostat";
+import { namePattern } from "./names.ts";
+import { urlPath } from "./spec-common.ts";
+
+export const endpointNameLengthMax = 30;
+
+const label = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
+
+/** The pattern of endpoint targets: a URL of a Service, without a path. */
+export const endpointTargetPattern = String.raw`^(http|https|grpc)://${label}\.${label}\.svc(:[0-9]{1,5})?$`;
+
+export const endpointTargetProblem =
+  "must be the URL of a Service, such as http://frontend.shop.svc:8080, with the scheme http, https or grpc and without a path";
+
+/** The pattern of host names. */
+export const hostPattern = String.raw`^${label}(\.${label})+$`;
+
+/** One preview address. */
+export const endpoint = s.object({
+  name: s
+    .string()
+    .min(1)
+    .max(endpointNameLengthMax)
+    .pattern(namePattern)
+    .describe("Name of the endpoint. It starts the generated host name."),
+  target: s
+    .string()
+    .min(1)
+    .max(256)
+    .rule({
+      rule: `self.matches(r'${endpointTargetPattern}')`,
+      message: endpointTargetProblem,
+      reason: "FieldValueInvalid",
+    })
+    .describe(
+      "Service that the address leads to, as http, https or grpc URL: http://<service>.<namespace>.svc[:port]. Another namespace needs a SandboxPolicy there that allows it.",
+    ),
+  host: s
+    .string()
+    .max(253)
+    .pattern(hostPattern)
+    .optional()
+    .describe(
+      "Host name under the preview domain, unique in the cluster. Default: <name>--<routingKey> under the preview domain.",
+    ),
+  auth: s
+    .enum("Token", "Forward", "None")
+    .default("Token")
+    .describe(
+      "How callers are authenticated: by a signed token, by the configured URL, or not at all, which a SandboxPolicy must allow.",
+    ),
+  path: urlPath.default("/").describe("Prefix of the paths that the address serves."),
+});
