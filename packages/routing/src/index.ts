@@ -1,4 +1,14 @@
 // Route tables
+export type { FieldProblem } from "./checks/field-reader.ts";
+export {
+  type CompiledFault,
+  type CompiledPort,
+  type CompiledRoute,
+  type CompiledTable,
+  compileTable,
+} from "./table/compile-table.ts";
+export type { CompiledConditions, CompiledPath, FailedCondition } from "./table/conditions.ts";
+export { type ParsedTable, parseTable } from "./table/parse-table.ts";
 export type {
   EntryMatch,
   EntryMiddleware,
@@ -15,3 +25,59 @@ export type {
   StickyBy,
   TablePort,
 } from "./table/route-table.ts";
+
+// Configuration
+export {
+  defaultRoutingSettings,
+  type GroupHeader,
+  type ParsedSettings,
+  parseRoutingSettings,
+  type RoutingSettings,
+  type TracestateSettings,
+} from "./settings/routing-settings.ts";
+
+// Requests and their key
+export { keyHeaderProblem, settableHeaderProblem } from "./checks/header-names.ts";
+export { KeyReader, type KeyObserver, type KeyReaderOptions } from "./key/key-reader.ts";
+export type {
+  CountError,
+  FoundKey,
+  KeyResult,
+  KeySource,
+  KeyStep,
+  RoutingErrorReason,
+  SkippedSource,
+} from "./key/key-steps.ts";
+export { isRoutingKey } from "./key/routing-key.ts";
+export { headerSource } from "./request/header-source.ts";
+export type { HeaderSource, ProxyRole, RequestView } from "./request/request-view.ts";
+
+// Decisions
+export { decide, type DecisionContext, type TargetHealth } from "./decide/decide.ts";
+export {
+  type BaselineDecision,
+  type BaselineReason,
+  type Decision,
+  type DecisionStep,
+  endHold,
+  type FailDecision,
+  type FaultPlan,
+  type HoldDecision,
+} from "./decide/decision.ts";
+export { routeHeader, routeHeaderName, unavailableText } from "./decide/response-texts.ts";
+export { stickyBucket } from "./decide/sticky-hash.ts";
+
+// Forwarded requests
+export type { HeaderEdits } from "./inject/header-edits.ts";
+export { type ForwardingInput, type ForwardingPlan, planForwarding } from "./inject/plan-forwarding.ts";
+
+// Explanations
+export { explain, type ExplainInput } from "./explain/explain.ts";
+export type {
+  ExplainedFault,
+  ExplainedOutcome,
+  ExplainedRoute,
+  ExplainedStep,
+  ExplainedTarget,
+  Explanation,
+} from "./explain/explanation.ts";
