@@ -1,6 +1,6 @@
 // Conditions that exist from the creation of an object on.
 
-import type { ConditionReasons } from "@homeostat/schema";
+import type { Condition, ConditionReasons } from "@homeostat/schema";
 
 /** The reason of a condition that the operator has not determined yet. Every condition type has it. */
 export const pendingReason = "Pending";
@@ -11,7 +11,7 @@ export const pendingReason = "Pending";
  *
  * The time is a constant because a default cannot be computed. The first real status replaces it.
  */
-export function initialConditions<C extends ConditionReasons>(reasons: C) {
+export function initialConditions(reasons: ConditionReasons): (Condition & { status: "Unknown" })[] {
   return Object.keys(reasons).map((type) => ({
     type,
     status: "Unknown",

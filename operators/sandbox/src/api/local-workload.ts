@@ -10,7 +10,7 @@ import {
 import { ageColumn } from "@homeostat/schema";
 import { initialConditions, pendingReason } from "./conditions.ts";
 import { group, version } from "./identity.ts";
-import { dnsLabel, message, metadataName, nameRule, objectName, targetRef } from "./spec-common.ts";
+import { dnsLabel, message, metadataName, nameRule, targetRef } from "./spec-common.ts";
 
 export const localWorkloadPhases = ["Pending", "Connected", "Disconnected", "Failed"] as const;
 
@@ -76,7 +76,7 @@ const servicePort = s.object({
     .min(1)
     .max(253)
     .default("127.0.0.1")
-    .describe("Host on the developer's side. The client refuses all but loopback unless it was told otherwise."),
+    .describe("Host on the developer's side. The client refuses all but loopback unless it was started with --allow-remote-local."),
   appProtocol: s
     .enum(...appProtocols)
     .optional()
@@ -85,7 +85,7 @@ const servicePort = s.object({
 
 const service = s
   .object({
-    name: objectName
+    name: dnsLabel
       .immutable("service.name cannot be changed; create another LocalWorkload")
       .describe("Entry of the sandbox with the mode Local, or a Service of the baseline. Immutable."),
     targetRef: targetRef.optional().describe("The workload of the baseline. Default: that of the entry."),
@@ -94,7 +94,7 @@ const service = s
   .rule({
     rule: "self.ports.all(a, self.ports.exists_one(b, a.containerPort == b.containerPort))",
     message: "each containerPort can be used by one port only; remove the second one",
-    reason: "FieldValueDuplicate",
+    reason: "FieldValueInvalid",
     fieldPath: ".ports",
   });
 

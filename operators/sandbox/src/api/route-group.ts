@@ -98,7 +98,7 @@ const spec = s.object({
     .default("Oldest")
     .describe("Which sandbox serves a Service that several matched sandboxes change. Reject: none of them."),
   ttl: duration
-    .rule(atLeastRule({ seconds: 60, zero: false }))
+    .rule(atLeastRule({ seconds: 1, zero: false }))
     .optional()
     .describe("Lifetime: seconds, or a number with the unit s, m, h, d or w. Default: no expiry."),
   ttlFrom: s

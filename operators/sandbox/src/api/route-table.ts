@@ -49,7 +49,12 @@ const match = s.object({
   paths: paths.describe("Paths, of which one must match."),
   methods: methods.describe("HTTP methods, of which one must match."),
   headers: s
-    .list(s.object({ name: s.string().max(128), value: s.string().max(1024) }))
+    .list(
+      s.object({
+        name: s.string().max(128).describe("Name of the header."),
+        value: s.string().max(1024).describe("Value of the header."),
+      }),
+    )
     .atomic()
     .max(8)
     .optional()
@@ -57,19 +62,19 @@ const match = s.object({
 });
 
 const fault = s.object({
-  percent: s.int().min(0).max(100).optional(),
-  delayMs: s.int().min(0).optional(),
-  jitterMs: s.int().min(0).optional(),
-  abortCode: s.int().min(100).max(599).optional(),
-  abortGrpcStatus: s.int().min(0).max(16).optional(),
-  paths,
-  methods,
+  percent: s.int().min(0).max(100).optional().describe("Share of the requests. Default: 100."),
+  delayMs: s.int().min(0).optional().describe("Delay before the request is forwarded."),
+  jitterMs: s.int().min(0).optional().describe("Upper bound of a random addition to the delay."),
+  abortCode: s.int().min(100).max(599).optional().describe("HTTP status of the response."),
+  abortGrpcStatus: s.int().min(0).max(16).optional().describe("gRPC status of the response."),
+  paths: paths.describe("Paths, of which one must match."),
+  methods: methods.describe("HTTP methods, of which one must match."),
 });
 
 const entry = s.object({
   routingKey: s.string().max(63).describe("Key of the requests."),
   sandbox: s.string().max(63).describe("Sandbox that serves them."),
-  sandboxUid: s.string().max(64).optional(),
+  sandboxUid: s.string().max(64).optional().describe("UID of that sandbox."),
   workload: s.string().max(63).describe("Entry of the sandbox."),
   mode: s
     .enum(...entryModes)
@@ -121,7 +126,16 @@ export const RouteTable = defineResource({
   description:
     "RouteTable lists all routes of one Service of the baseline. The operator writes it and proxies follow it; do not edit it.",
   name: metadataName,
-  rules: [nameRule],
+  rules: [
+    nameRule,
+    {
+      rule: "self.metadata.name == self.spec.service",
+      messageExpression: "'must be the name of the service, ' + self.spec.service",
+      message: "must be the name of the service",
+      reason: "FieldValueInvalid",
+      fieldPath: ".metadata.name",
+    },
+  ],
   spec: {
     service: s.string().max(63).describe("Service of the baseline. It is also the name of the table."),
     ports: s

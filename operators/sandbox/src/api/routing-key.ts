@@ -21,7 +21,7 @@ export function isRoutingKey(text: string): boolean {
   return text.length >= routingKeyLengthMin && text.length <= routingKeyLengthMax && syntax.test(text);
 }
 
-/** Reports whether a key means the baseline: the empty one, and those that nobody can own. */
+/** Reports whether a key means the baseline: the empty one, and the reserved ones. */
 export function isBaselineKey(key: string): boolean {
   return key === "" || baselineKeys.includes(key);
 }

@@ -124,7 +124,7 @@ const spec = s
   .rule({
     rule: `self.services.all(a, self.services.exists_one(b, ${sameTarget}))`,
     message: "each workload can be the target of one entry only; merge the entries with the same targetRef",
-    reason: "FieldValueDuplicate",
+    reason: "FieldValueInvalid",
     fieldPath: ".services",
   });
 

@@ -60,79 +60,6 @@ export const quantity = s.quantity().maxLength(64).rule({
 
 export const labelSelector = s.embedded(labelSelectorType);
 
-export const urlPathProblem = "must start with / and contain neither .. nor //";
-
-/** A path, or the prefix of a path, of a URL. */
-export const urlPath = s.string().min(1).max(1024).rule({
-  rule: "self.startsWith('/') && !self.contains('..') && !self.contains('//')",
-  message: urlPathProblem,
-  reason: "FieldValueInvalid",
-});
-
-/** The pattern of an HTTP header name: a token of RFC 9110. */
-export const headerNamePattern = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
-
-export const headerName = s.string().min(1).max(128).pattern(headerNamePattern);
-
-/** Headers of one connection, which no proxy passes on, by RFC 9110 section 7.6.1 and common practice. */
-export const hopByHopHeaders: readonly string[] = [
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-];
-
-/** Headers that cannot carry a routing key: others rely on their content. */
-export const sensitiveHeaders: readonly string[] = ["authorization", "cookie", "host"];
-
-/** The start of the names of headers that only the proxy sets. */
-export const ownHeaderPrefix = "x-sandbox-";
-
-/** Headers that only the proxy sets. */
-export const ownHeaders: readonly string[] = [
-  "x-routing-key",
-  "x-route-key",
-  "x-preview-token",
-  "baggage",
-  "tracestate",
-];
-
-/** Returns a CEL list of texts. */
-export function celList(texts: readonly string[]): string {
-  return `[${texts.map((text) => `'${text}'`).join(", ")}]`;
-}
-
-const httpMethod = s.string().min(1).max(32).pattern("^[A-Z][A-Z-]*$");
-
-/** A list of HTTP methods. */
-export const httpMethods = s.list(httpMethod).set().max(16);
-
-/** A condition on the path of a request: either a prefix or the whole path. */
-export const pathMatch = s
-  .object({
-    prefix: urlPath
-      .optional()
-      .describe("Matches paths that start with these segments: /api/cart matches /api/cart/1, not /api/carts."),
-    exact: urlPath.optional().describe("Matches only this path, without its query."),
-  })
-  .exactlyOneOf("prefix", "exact");
-
-export const pathMatches = s.list(pathMatch).atomic().max(16);
-
-/** A condition on a header of a request. */
-export const headerMatch = s.object({
-  name: headerName.describe("Name of the header. Upper and lower case are equal."),
-  value: s.string().max(1024).describe("The value that the header must have."),
-});
-
-/** Conditions on headers, which must all hold. */
-export const headerMatches = s.list(headerMatch).mapBy("name").max(8);
-
 export const targetKinds = ["Deployment", "StatefulSet", "Rollout"] as const;
 
 /** The API versions of workloads, by the group of their kinds. */
@@ -166,10 +93,10 @@ export const targetRef = s
     fieldPath: ".apiVersion",
   });
 
-/** How requests behave while a workload exists but has no ready target. */
+/** Handling of requests while a workload exists but has no ready target. */
 export const unavailableModes = ["Baseline", "Fail", "Hold"] as const;
 
-/** How the traffic of a Service reaches the routing proxy. */
+/** Ways in which the traffic of a Service reaches the routing proxy. */
 export const interceptionModes = ["Takeover", "Sidecar", "Mesh", "None"] as const;
 
 export type Interception = (typeof interceptionModes)[number];

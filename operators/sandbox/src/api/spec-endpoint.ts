@@ -2,7 +2,7 @@
 
 import { s } from "homeostat";
 import { namePattern } from "./names.ts";
-import { urlPath } from "./spec-common.ts";
+import { urlPath } from "./spec-http.ts";
 
 export const endpointNameLengthMax = 30;
 

@@ -1,7 +1,8 @@
 // Provision hooks and faults of a Sandbox.
 
 import { s } from "homeostat";
-import { dnsLabel, httpMethods, objectName, pathMatches } from "./spec-common.ts";
+import { dnsLabel, objectName } from "./spec-common.ts";
+import { httpMethods, pathMatches } from "./spec-http.ts";
 import { variableNamePattern } from "./spec-services.ts";
 
 const variable = s.object({
@@ -48,7 +49,7 @@ export const faultsMax = 10;
 /** Delays or errors for requests with the key of the sandbox. */
 export const fault = s
   .object({
-    service: objectName.describe("Service of the baseline whose requests are affected."),
+    service: dnsLabel.describe("Service of the baseline whose requests are affected."),
     percent: s.int().min(0).max(100).default(100).describe("Share of the matching requests that are affected."),
     delayMs: s.int().min(1).max(60_000).optional().describe("Delay before the request is forwarded."),
     jitterMs: s

@@ -1,32 +1,38 @@
 // Explicit routes of RouteGroups.
 
 import { s } from "homeostat";
+import { dnsLabel, ownedRoutingKey, stickyModes } from "./spec-common.ts";
 import {
   celList,
-  dnsLabel,
+  celHeaderNamePattern,
   headerMatches,
   headerName,
+  headerNameProblem,
+  headerValue,
   hopByHopHeaders,
   httpMethods,
-  objectName,
-  ownedRoutingKey,
+  meaningfulHeaders,
   ownHeaderPrefix,
   ownHeaders,
   pathMatches,
-  sensitiveHeaders,
-  stickyModes,
-} from "./spec-common.ts";
+} from "./spec-http.ts";
 
-/** Headers that a route cannot set: those of one connection, of the host, and those that carry routing keys. */
-export const unsettableHeaders: readonly string[] = [...hopByHopHeaders, ...ownHeaders, "content-length", "host"];
+/** Headers that a route cannot set. */
+export const unsettableHeaders: readonly string[] = [...hopByHopHeaders, ...ownHeaders];
 
-export const additionalHeaderProblem = `must not set headers of a connection (${hopByHopHeaders.join(", ")}), content-length, host, or headers of the proxy (${ownHeaders.join(", ")}, ${ownHeaderPrefix}*)`;
+export const additionalHeaderProblem = `must not set a header of one connection (${hopByHopHeaders.join(", ")}) or a header that the proxy writes (${ownHeaders.join(", ")}, ${ownHeaderPrefix}*)`;
 
 const isUnsettable = `key.lowerAscii() in ${celList(unsettableHeaders)} || key.lowerAscii().startsWith('${ownHeaderPrefix}')`;
 
 const additionalHeaders = s
-  .map(s.string().max(1024))
+  .map(headerValue)
   .max(16)
+  .rule({
+    rule: `self.all(key, key.matches('${celHeaderNamePattern}'))`,
+    messageExpression: `'header ' + self.filter(key, !key.matches('${celHeaderNamePattern}'))[0] + ' is not a valid name; use letters, digits and dashes'`,
+    message: headerNameProblem,
+    reason: "FieldValueInvalid",
+  })
   .rule({
     rule: `!self.exists(key, ${isUnsettable})`,
     messageExpression: `'header ' + self.filter(key, ${isUnsettable})[0] + ' cannot be set by a route; remove it'`,
@@ -34,13 +40,14 @@ const additionalHeaders = s
     reason: "FieldValueForbidden",
   });
 
-export const forbiddenKeyHeaders: readonly string[] = [...hopByHopHeaders, ...sensitiveHeaders];
+/** Headers that cannot carry a routing key. */
+export const forbiddenKeyHeaders: readonly string[] = [...hopByHopHeaders, ...meaningfulHeaders];
 
-export const keyHeaderProblem = `must not be a header of a connection (${hopByHopHeaders.join(", ")}) nor ${sensitiveHeaders.join(", ")}`;
+export const keyHeaderProblem = `must not be a header of one connection (${hopByHopHeaders.join(", ")}), nor ${meaningfulHeaders.join(", ")} or ${ownHeaderPrefix}*`;
 
 /** The name of a header that routing keys are read from. */
 export const routingKeyHeader = headerName.rule({
-  rule: `!(self.lowerAscii() in ${celList(forbiddenKeyHeaders)})`,
+  rule: `!(self.lowerAscii() in ${celList(forbiddenKeyHeaders)}) && !self.lowerAscii().startsWith('${ownHeaderPrefix}')`,
   messageExpression: `'header ' + self + ' cannot carry a routing key; use a header of your own, such as X-Routing-Key'`,
   message: keyHeaderProblem,
   reason: "FieldValueForbidden",
@@ -54,7 +61,7 @@ export const route = s.object({
   routingKey: ownedRoutingKey.optional().describe("Key of the requests. Default: the key of the group."),
   targetSandbox: dnsLabel.describe("Sandbox in the same namespace that serves the requests."),
   services: s
-    .list(objectName)
+    .list(dnsLabel)
     .set()
     .max(20)
     .optional()

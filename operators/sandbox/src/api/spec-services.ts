@@ -2,7 +2,7 @@
 
 import * as core from "@homeostat/kubernetes/core/v1/schemas";
 import { s } from "homeostat";
-import { dnsLabel, objectName, targetRef, unavailableModes } from "./spec-common.ts";
+import { dnsLabel, targetRef, unavailableModes } from "./spec-common.ts";
 
 export const entryModes = ["Fork", "Local", "Virtual"] as const;
 
@@ -110,7 +110,7 @@ export const serviceEntry = s
       ),
     targetRef: targetRef.describe("The workload of the baseline."),
     serviceNames: s
-      .list(objectName)
+      .list(dnsLabel)
       .set()
       .max(20)
       .optional()
