@@ -54,6 +54,7 @@ export async function runMicro(args: readonly string[]): Promise<void> {
     console.log(`${formatCase(name, shown)}\n`);
     results.push({ file, name, measurements: shown });
     if (isCompared) ratios[label(found)] = ratioToYardstick(measurements, operationsPerCall);
+    if (options.isChecked) checkGrowth(found, shown);
   }
   if (json !== undefined) {
     const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
@@ -72,6 +73,14 @@ function ratioToYardstick(measurements: readonly Measurement[], operationsPerCal
   const measure = measurements.find(({ subject }) => subject === yardstickName);
   // A call of the yardstick is one operation, whatever `operationsPerCall` says.
   return (ours?.minNs ?? Number.NaN) / ((measure?.minNs ?? Number.NaN) * operationsPerCall);
+}
+
+/** Fails when the first subject takes more time, compared with the last one, than the case allows. Uses the fastest rounds. */
+function checkGrowth({ benchCase: { name, ratioMax } }: FoundCase, measurements: readonly Measurement[]): void {
+  const ratio = (measurements[0]?.minNs ?? Number.NaN) / (measurements.at(-1)?.minNs ?? Number.NaN);
+  if (ratioMax === undefined || ratio <= ratioMax) return;
+  console.log(`GROWS: ${name}: ${ratio.toFixed(2)}× of the last subject, at most ${ratioMax}× are allowed`);
+  process.exitCode = 1;
 }
 
 /** Compares with the recorded ratios. A slower case is measured up to two more times and fails only if it is slower every time. */

@@ -9,6 +9,11 @@ export interface BenchCase {
   readonly subjects: Readonly<Record<string, () => unknown>>;
   /** Number of operations per call. Default 1. The table shows the time per operation. */
   readonly operationsPerCall?: number;
+  /**
+   * Limit of the time of the first subject divided by that of the last one, for work whose cost must not grow with the number of
+   * objects. `--check` fails above it.
+   */
+  readonly ratioMax?: number;
 }
 
 /** The export `cases` of a `*.bench.ts` file. */
@@ -21,13 +26,14 @@ export function isBenchCases(value: unknown): value is BenchCases {
 
 function isBenchCase(value: unknown): value is BenchCase {
   if (typeof value !== "object" || value === null) return false;
-  const { name, subjects, operationsPerCall = 1 } = value as Partial<BenchCase>;
+  const { name, subjects, operationsPerCall = 1, ratioMax = 1 } = value as Partial<BenchCase>;
   return (
     typeof name === "string" &&
     typeof subjects === "object" &&
     Object.keys(subjects).length > 0 &&
     Object.values(subjects).every((run) => typeof run === "function") &&
     Number.isInteger(operationsPerCall) &&
-    operationsPerCall > 0
+    operationsPerCall > 0 &&
+    ratioMax > 0
   );
 }

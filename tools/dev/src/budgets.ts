@@ -23,6 +23,7 @@ const longTests: Budgets = {
   "tools/dev/src/tidy/examples.test.ts": 7,
   "packages/webhook/src/certificates/rotation.test.ts": 7,
   "packages/client/src/sockets/reconnects.test.ts": 5,
+  "operators/sandbox/src/routes/compiler.histories.test.ts": 5,
   "packages/runtime/src/cache/cache.model.test.ts": 4,
 };
 
@@ -37,6 +38,7 @@ export const unitSamples: Readonly<Record<string, string>> = {
   HOMEOSTAT_FUZZ_INPUTS: "10000",
   // The e2e suite runs the histories of the cache with a larger volume in every landing.
   HOMEOSTAT_HISTORIES: "1000",
+  HOMEOSTAT_ROUTE_HISTORIES: "1000",
 };
 
 /** The same for integration tests. */

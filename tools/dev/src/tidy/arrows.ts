@@ -20,7 +20,18 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   homeostat: ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
   "locust-operator": ["core", "http", "client", "kubernetes", "operator", "runtime", "schema", "homeostat"],
   "chronik-operator": ["core", "http", "client", "kubernetes", "operator", "runtime", "schema", "x509", "homeostat"],
-  "sandbox-operator": ["core", "cel", "client", "kubernetes", "operator", "runtime", "schema", "webhook", "homeostat"],
+  "sandbox-operator": [
+    "core",
+    "cel",
+    "client",
+    "kubernetes",
+    "operator",
+    "routing",
+    "runtime",
+    "schema",
+    "webhook",
+    "homeostat",
+  ],
   "tenant-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook", "homeostat"],
 };
 

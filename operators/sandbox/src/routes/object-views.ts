@@ -1,0 +1,167 @@
+// Views of the objects in the cache.
+
+import type { Service } from "@homeostat/kubernetes/core/v1";
+import type { DeepReadonly } from "homeostat";
+import type { Interception, PathMatch } from "@homeostat/routing";
+import type { CachedLocalWorkload } from "../api/local-workload.ts";
+import type { CachedRouteGroup } from "../api/route-group.ts";
+import type { CachedSandbox } from "../api/sandbox.ts";
+import type {
+  EntryView,
+  ExplicitRouteView,
+  LocalWorkloadView,
+  ObjectView,
+  OverrideView,
+  RouteGroupView,
+  SandboxView,
+  ServiceView,
+} from "./views.ts";
+
+/** Returns the view of a Sandbox. Forks and their Services come from the status, which the sandbox controller writes. */
+export function sandboxView(sandbox: CachedSandbox): SandboxView {
+  const { spec, status } = sandbox;
+  const identity = identityOf(sandbox);
+  return {
+    ...identity,
+    metadataLabels: sandbox.metadata.labels ?? {},
+    specLabels: spec.labels,
+    routingKey: status.routingKey,
+    priority: spec.priority,
+    isDeleting: isDeleting(sandbox),
+    isSuspended: spec.suspend,
+    entries: spec.services.map((entry) => ({
+      name: entry.name,
+      mode: entry.mode,
+      onUnavailable: entry.onUnavailable,
+      holdSeconds: entry.onUnavailable === "Hold" ? spec.idle.wakeTimeoutSeconds : undefined,
+      overrides: overridesOf(sandbox, entry.name, entry.targetRef.namespace ?? identity.namespace),
+    })),
+    faults: spec.faults.map(({ paths, ...fault }) => ({ ...fault, ...(paths && { paths: paths.map(pathOf) }) })),
+  };
+}
+
+function overridesOf({ status }: CachedSandbox, entry: string, namespace: string): EntryView["overrides"] {
+  const found = status.services?.find(({ name }) => name === entry);
+  return (found?.services ?? []).map(({ baseline, fork, ports }) => ({
+    namespace,
+    service: baseline,
+    targetService: fork,
+    ports: (ports ?? []).filter(({ routable, protocol }) => routable && protocol === "TCP").map(({ port }) => port),
+  }));
+}
+
+/** Returns the view of a RouteGroup. */
+export function routeGroupView(group: CachedRouteGroup): RouteGroupView {
+  const { spec, status } = group;
+  return {
+    ...identityOf(group),
+    match: spec.match,
+    selector: spec.selector,
+    routingKey: status.routingKey,
+    routes: spec.routes.map(explicitRouteView),
+    conflictPolicy: spec.conflictPolicy,
+    isDeleting: isDeleting(group),
+  };
+}
+
+function explicitRouteView(route: CachedRouteGroup["spec"]["routes"][number]): ExplicitRouteView {
+  const { routingKey, targetSandbox, services, paths, methods, headers, percent, stickyBy, stickyHeader } = route;
+  return {
+    routingKey,
+    targetSandbox,
+    entries: services,
+    match: { paths: paths?.map(pathOf), methods, headers },
+    percent,
+    stickyBy,
+    stickyHeader,
+    additionalHeaders: route.additionalHeaders,
+  };
+}
+
+/**
+ * Returns the view of a LocalWorkload. It has routes from the first attachment of a machine on: while the machine is away for a
+ * short time, requests wait or fail with a clear reason instead of reaching the baseline. After the timeout the routes go.
+ */
+export function localWorkloadView(
+  workload: CachedLocalWorkload,
+  services: Iterable<TargetedService>,
+): LocalWorkloadView {
+  const { spec, status } = workload;
+  return {
+    ...identityOf(workload),
+    sandbox: spec.sandboxRef.name,
+    workload: spec.service.name,
+    isDeleting: isDeleting(workload),
+    isRouted: status.connection?.connectedAt !== undefined && status.phase !== "Failed",
+    onUnavailable: spec.onUnavailable,
+    holdSeconds: spec.connection.reconnectGraceSeconds,
+    overrides: [...services].map((service) => localOverride(workload, service)),
+  };
+}
+
+/** A Service of the baseline with the container ports that it leads to. */
+export interface TargetedService {
+  readonly namespace: string;
+  readonly name: string;
+  /** TCP ports of the Service. Named target ports are resolved by the pod template of the baseline. */
+  readonly ports: readonly { readonly port: number; readonly containerPort: number }[];
+}
+
+function localOverride(
+  { spec, status }: CachedLocalWorkload,
+  { namespace, name, ports }: TargetedService,
+): OverrideView {
+  const served = new Set(
+    spec.service.ports.filter(({ appProtocol }) => appProtocol !== "tcp").map(({ containerPort }) => containerPort),
+  );
+  return {
+    namespace,
+    service: name,
+    targetService: status.service,
+    ports: ports.filter(({ containerPort }) => served.has(containerPort)).map(({ port }) => port),
+  };
+}
+
+/** Returns the view of a Service of the baseline. */
+export function serviceView(service: DeepReadonly<Service>, interception: Interception): ServiceView {
+  const { metadata, spec } = service;
+  return {
+    namespace: metadata?.namespace ?? "",
+    name: metadata?.name ?? "",
+    labels: metadata?.labels ?? {},
+    ports: (spec?.ports ?? [])
+      .filter(({ protocol = "TCP" }) => protocol === "TCP")
+      .map(({ port, name, appProtocol }) => ({ port, name, appProtocol })),
+    interception,
+  };
+}
+
+interface Identified {
+  readonly metadata: {
+    readonly namespace?: string | undefined;
+    readonly name?: string | undefined;
+    readonly uid?: string | undefined;
+    readonly creationTimestamp?: string | undefined;
+    readonly deletionTimestamp?: string | undefined;
+  };
+}
+
+function identityOf({ metadata }: Identified): ObjectView {
+  const { namespace = "", name = "", uid = "", creationTimestamp: createdAt = "" } = metadata;
+  return { namespace, name, uid, createdAt };
+}
+
+function isDeleting({ metadata }: Identified): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** The schema requires exactly one of the two fields. */
+function pathOf({
+  prefix,
+  exact,
+}: {
+  readonly prefix?: string | undefined;
+  readonly exact?: string | undefined;
+}): PathMatch {
+  return exact === undefined ? { prefix: prefix ?? "/" } : { exact };
+}
