@@ -51,8 +51,8 @@ export const duration = s.intOrString().min(0).maxLength(durationLengthMax).patt
 
 export const quantityProblem = "must be a quantity greater than 0, such as 500m or 2Gi";
 
-/** A quantity greater than 0, as a number or as text. */
-export const quantity = s.quantity().maxLength(64).rule({
+/** A quantity greater than 0, as a number or as text. A rule instead of a pattern: only rules have readable messages. */
+export const quantity = s.intOrString().maxLength(64).rule({
   rule: "isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",
   message: quantityProblem,
   reason: "FieldValueInvalid",

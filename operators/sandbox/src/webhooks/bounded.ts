@@ -1,7 +1,7 @@
 // Requests of one admission: a limited number at a time, within a deadline.
 
 import { AdmissionDeniedError } from "homeostat";
-import { type Clock, ForbiddenError } from "@homeostat/core";
+import { abortable, type Clock, ForbiddenError } from "@homeostat/core";
 
 /** The time in which a webhook answers. The API server waits longer, so that users see this answer and not its timeout. */
 export const answerMsMax = 2_000;
@@ -17,7 +17,9 @@ export async function withinDeadline<T>(
   using timeout = clock.timeout(answerMsMax);
   const stop = new AbortController();
   try {
-    return await work(AbortSignal.any([timeout.signal, stop.signal, signal]));
+    const limit = AbortSignal.any([timeout.signal, stop.signal, signal]);
+    // Work that does not follow its signal must not delay the answer.
+    return await abortable(work(limit), limit);
   } catch (error) {
     if (error instanceof AdmissionDeniedError) throw error;
     throw notChecked(error, { isTimeout: timeout.signal.aborted });

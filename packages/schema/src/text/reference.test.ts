@@ -26,6 +26,14 @@ const Tenant = defineResource({
 });
 
 describe("toReference", () => {
+  it("does not print long defaults, which would make every row as wide", () => {
+    const kind = (text: string) =>
+      defineResource({ group: "a.example.com", version: "v1", kind: "A", spec: { text: s.string().default(text) } });
+
+    assert.match(toReference(kind("x".repeat(398))), /\| string \| `"x{398}"` \|/);
+    assert.match(toReference(kind("x".repeat(399))), /\| string \| see the CRD \|/);
+  });
+
   it("lists fields with types, defaults and descriptions, and the rules", () => {
     assert.equal(
       toReference(Tenant, { closed: ["spec.template"] }),

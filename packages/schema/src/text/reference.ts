@@ -1,5 +1,6 @@
 import type { Resource, ResourceVersion } from "../resource/resource.ts";
 import type { Schema, ValidationRule } from "../structural/schema.ts";
+import type { Json } from "../value/json.ts";
 
 /** Options of {@link toReference}. */
 export interface ReferenceOptions {
@@ -56,9 +57,17 @@ interface Row {
 }
 
 function rowsOf({ path, schema, isRequired }: Row, closed: ReadonlySet<string>): string[] {
-  const given = schema.default === undefined ? (isRequired ? "required" : "") : code(JSON.stringify(schema.default));
+  const given = schema.default === undefined ? (isRequired ? "required" : "") : defaultOf(schema.default);
   const row = `| ${code(path)} | ${typeOf(schema)} | ${given} | ${cell(schema.description ?? "")} |`;
   return closed.has(path) ? [row] : [row, ...childrenOf(path, schema).flatMap((child) => rowsOf(child, closed))];
+}
+
+/** The longest default that is shown. A longer one, such as a list of conditions, would make every row of the table as wide. */
+const defaultLengthMax = 400;
+
+function defaultOf(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > defaultLengthMax ? "see the CRD" : code(text);
 }
 
 /** Returns the fields below a field. Items of lists and values of maps have no row of their own, only their fields have. */
