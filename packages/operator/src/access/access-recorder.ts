@@ -62,10 +62,20 @@ function accessesOf(request: Pick<Request, "method" | "path" | "headers">): Used
   const target = targetOf(url.pathname);
   if (target === undefined) return [];
   const verb = verbOf(request.method, target.name, url.searchParams);
-  const access = { verb, ...target };
+  // As in kube-apiserver: a list or watch that selects one name is authorized like a request for that name.
+  const selected = collectionVerbs.has(verb) ? selectedName(url.searchParams) : undefined;
+  const access = { verb, ...target, ...(selected === undefined ? {} : { name: selected }) };
   const isApply = verb === "patch" && /apply-patch/.test(String(request.headers?.["content-type"] ?? ""));
   if (!isApply || target.subresource !== undefined) return [access];
   return [access, { ...access, verb: "create" }];
+}
+
+const collectionVerbs = new Set(["list", "watch", "deletecollection"]);
+
+/** Returns the name that the field selector of a request requires. */
+function selectedName(query: URLSearchParams): string | undefined {
+  const terms = (query.get("fieldSelector") ?? "").split(",");
+  return terms.map((term) => /^metadata\.name==?([^=].*)$/.exec(term)?.[1]).find((name) => name !== undefined);
 }
 
 function verbOf(method: Request["method"], name: string | undefined, query: URLSearchParams): string {

@@ -175,6 +175,8 @@ describe("accessRecorder", () => {
     const recorder = await record([
       { path: "/api/v1/pods?limit=500" },
       { path: "/api/v1/pods?watch=true" },
+      { path: "/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Db&limit=500" },
+      { path: "/api/v1/services?watch=true&fieldSelector=spec.type%3Dn" },
       { path: "/api/v1/namespaces/a/pods/b" },
       { path: "/api/v1/namespaces/a/pods/b/log" },
       { path: "/api/v1/namespaces/a" },
@@ -193,6 +195,8 @@ describe("accessRecorder", () => {
     assert.deepEqual(recorder.used().map(words), [
       "list||pods|||",
       "watch||pods|||",
+      "list||pods||a|b",
+      "watch||services|||",
       "get||pods||a|b",
       "get||pods|log|a|b",
       "get||namespaces|||a",
