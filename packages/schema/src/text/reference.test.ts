@@ -63,6 +63,20 @@ describe("toReference", () => {
     );
   });
 
+  it("writes patterns with backticks as code that formatters leave as it is", () => {
+    const resource = defineResource({
+      group: "shop.example.com",
+      version: "v1",
+      kind: "Note",
+      spec: { inside: s.string().pattern("a`b").optional(), edge: s.string().pattern("`a").optional() },
+    });
+
+    const page = toReference(resource);
+
+    assert.match(page, /`spec\.inside` \| string, matches ``a`b`` /);
+    assert.match(page, /`spec\.edge` \| string, matches `` `a `` /);
+  });
+
   it("writes table rows with four cells for every sample resource", () => {
     for (const resource of sampleResources) {
       const rows = toReference(resource)

@@ -141,7 +141,8 @@ function formatRule(path: string, { rule, message }: ValidationRule): string {
 function code(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([found]) => found.length));
   const fence = "`".repeat(longest + 1);
-  return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
+  // CommonMark needs the spaces only next to a backtick; formatters remove others.
+  return /^`|`$/.test(text) ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
 }
 
 /** Formats text for a table cell: one line, with escaped bars. */

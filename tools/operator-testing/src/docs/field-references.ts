@@ -10,17 +10,19 @@ export interface FieldReference {
   readonly render: () => string;
 }
 
-/** Loads the field reference of each operator: the export `fieldReference` of its compiled module `docs/field-reference`. */
+/** Loads the field references of all operators: the export `fieldReference` of the compiled module `docs/field-reference` of each. */
 export async function fieldReferences(): Promise<readonly FieldReference[]> {
-  return Promise.all(
+  const references = await Promise.all(
     operatorNames().map(async (name) => {
       const module = fileURLToPath(new URL(`operators/${name}/dist/docs/field-reference.js`, repository));
       const loaded: unknown = await import(module);
       const exported: unknown = isRecord(loaded) ? loaded["fieldReference"] : undefined;
-      if (!isFieldReference(exported)) throw new Error(`${module} does not export a fieldReference`);
-      return exported;
+      const pages: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
+      if (!pages.every(isFieldReference)) throw new Error(`${module} does not export a fieldReference`);
+      return pages;
     }),
   );
+  return references.flat();
 }
 
 function isFieldReference(value: unknown): value is FieldReference {

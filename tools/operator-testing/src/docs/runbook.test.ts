@@ -14,17 +14,19 @@ describe("a runbook", () => {
   it("is complete when every subject is on the page", () => {
     const page = "`Pending`, `Ready` with `AllReady`, the event `Created`, the metric `notes_total`";
 
-    assert.deepEqual(checkRunbook(page, subjects, { metricPrefix: "notes_" }), { missing: [], unknownMetrics: [] });
+    assert.deepEqual(checkRunbook(page, subjects, { metricPrefixes: ["notes_"] }), { missing: [], unknownMetrics: [] });
   });
 
   it("lacks subjects that are not in backticks", () => {
-    const { missing } = checkRunbook("Pending `Ready` AllReady `notes_total`", subjects, { metricPrefix: "notes_" });
+    const { missing } = checkRunbook("Pending `Ready` AllReady `notes_total`", subjects, {
+      metricPrefixes: ["notes_"],
+    });
 
     assert.deepEqual(missing, ["Pending", "AllReady", "Created"]);
   });
 
   it("reports metrics that do not exist", () => {
-    const { unknownMetrics } = checkRunbook("`notes_total` `notes_gone`", subjects, { metricPrefix: "notes_" });
+    const { unknownMetrics } = checkRunbook("`notes_total` `notes_gone`", subjects, { metricPrefixes: ["notes_"] });
 
     assert.deepEqual(unknownMetrics, ["notes_gone"]);
   });
@@ -37,7 +39,7 @@ describe("the subjects of a runbook", () => {
     const Bare = defineResource(kind);
 
     assert.deepEqual([phasesOf(Note), phasesOf(Bare)], [["Open", "Closed"], []]);
-    assert.deepEqual(eventReasons('{ reason: "Created", note: "x" }, { reason: "Failed" }'), ["Created", "Failed"]);
-    assert.deepEqual(metricNames('name: "notes_total", help: "Notes.", "notes_total"', "notes_"), ["notes_total"]);
+    assert.deepEqual(eventReasons('{ reason: "Created", note: "x" }, warning("Failed", note)'), ["Created", "Failed"]);
+    assert.deepEqual(metricNames('name: "notes_total", help: "Notes.", "notes_total"', ["notes_"]), ["notes_total"]);
   });
 });

@@ -19,17 +19,17 @@ export interface RunbookProblems {
   readonly unknownMetrics: readonly string[];
 }
 
-/** Compares a runbook with what it must explain. `metricPrefix` marks the words of the page that are metrics: `locust_`. */
+/** Compares a runbook with what it must explain. `metricPrefixes` mark the words of the page that are metrics: `locust_`. */
 export function checkRunbook(
   page: string,
   { phases, conditions, events, metrics }: RunbookSubjects,
-  { metricPrefix }: { readonly metricPrefix: string },
+  { metricPrefixes }: { readonly metricPrefixes: readonly string[] },
 ): RunbookProblems {
   const words = new Set([...page.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word));
   const subjects = [...phases, ...Object.keys(conditions), ...Object.values(conditions).flat(), ...events, ...metrics];
   return {
     missing: [...new Set(subjects)].filter((word) => !words.has(word)),
-    unknownMetrics: [...words].filter((word) => word.startsWith(metricPrefix) && !metrics.includes(word)),
+    unknownMetrics: [...words].filter((word) => hasPrefix(word, metricPrefixes) && !metrics.includes(word)),
   };
 }
 
@@ -45,14 +45,18 @@ export function phasesOf(resource: Pick<Resource, "crd">): readonly string[] {
   return Array.isArray(values) ? values.map(String) : [];
 }
 
-/** Returns the reasons of the events in a source file: every `reason: "REASON"`. */
+/** Returns the reasons of the events in a source file: every `reason: "REASON"` and `warning("REASON", ...)`. */
 export function eventReasons(source: string): readonly string[] {
-  return [...source.matchAll(/reason: "(\w+)"/g)].map(([, reason = ""]) => reason);
+  return [...source.matchAll(/(?:reason: |\bwarning\()"(\w+)"/g)].map(([, reason = ""]) => reason);
 }
 
-/** Returns the names of the metrics in a source file: every string with the prefix. */
-export function metricNames(source: string, prefix: string): readonly string[] {
+/** Returns the names of the metrics in a source file: every string with one of the prefixes. */
+export function metricNames(source: string, prefixes: readonly string[]): readonly string[] {
   return [...new Set([...source.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name))].filter((name) =>
-    name.startsWith(prefix),
+    hasPrefix(name, prefixes),
   );
+}
+
+function hasPrefix(word: string, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => word.startsWith(prefix));
 }
