@@ -17,7 +17,7 @@ type Token = "any" | { readonly accepts: (character: string) => boolean };
 /** Compiles a glob, or returns its problem. */
 export function compileGlob(source: string): Glob | GlobProblem {
   const tokens: Token[] = [];
-  const characters = [...source];
+  const characters = Array.from(source);
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at] ?? "";
     if (character === "*") {
@@ -30,7 +30,7 @@ export function compileGlob(source: string): Glob | GlobProblem {
       at = set.end;
     } else tokens.push({ accepts: (each) => each === character });
   }
-  return { source, matches: (text) => matchesTokens(tokens, [...text]) };
+  return { source, matches: (text) => matchesTokens(tokens, Array.from(text)) };
 }
 
 /** Returns the problem of a glob; undefined if it compiles. */

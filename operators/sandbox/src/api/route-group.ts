@@ -145,6 +145,7 @@ const status = s
       .max(8)
       .optional()
       .describe("Progress of the renderers of the routes."),
+    specChangedAt: s.time().optional().describe("Time at which the operator saw the last change of the spec."),
     expiresAt: s.time().optional().describe("Time at which the group is deleted."),
     summary: s
       .object({ sandboxes: word.describe("Ready and all matched sandboxes, such as 1/2.") })

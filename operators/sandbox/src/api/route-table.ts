@@ -171,6 +171,17 @@ export const RouteTable = defineResource({
         .optional()
         .describe("Proxies that follow this table."),
       syncedVersion: s.string().max(64).optional().describe("Last version that all live proxies have confirmed."),
+      activity: s
+        .list(
+          s.object({
+            sandboxUid: s.string().max(64),
+            lastRequestTime: s.time().describe("Time of the last request that was routed to it or held for it."),
+          }),
+        )
+        .mapBy("sandboxUid")
+        .max(5000)
+        .optional()
+        .describe("Last requests by sandbox, as proxies report them, refreshed at most once per minute."),
       message: s.string().max(1024).optional().describe("Details, such as ports that are not routable."),
     })
     .default(initialStatus),

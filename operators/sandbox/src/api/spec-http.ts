@@ -16,8 +16,8 @@ export const urlPath = s
     reason: "FieldValueInvalid",
   });
 
-/** The pattern of an HTTP header name: a token of RFC 9110. */
-export const headerNamePattern = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
+/** The pattern of an HTTP header name: a token of RFC 9110. `\x60` is a backtick, which tables of documentation cannot quote. */
+export const headerNamePattern: string = String.raw`^[!#$%&'*+.^_\x60|~0-9A-Za-z-]+$`;
 
 /** The same pattern within a text literal of CEL. */
 export const celHeaderNamePattern: string = headerNamePattern.replaceAll("'", String.raw`\'`);
