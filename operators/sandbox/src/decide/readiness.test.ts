@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Deployment } from "@homeostat/kubernetes/apps/v1";
+import type { PodProblem } from "@homeostat/runtime";
+import { RouteTable, type CachedRouteTable } from "../api/route-table.ts";
+import { tableStatus } from "../status/table-status.ts";
+import { decideForkState } from "./entry-state.ts";
+import { decideProgrammed, type RoutesInput } from "./programmed.ts";
+
+function fork({ ready = 0, reason = "ReplicaSetUpdated", status = "True", observed = 1 } = {}): Deployment {
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "a", generation: 1 },
+    spec: { replicas: 1, progressDeadlineSeconds: 180, selector: {}, template: {} },
+    status: {
+      observedGeneration: observed,
+      replicas: 1,
+      updatedReplicas: 1,
+      readyReplicas: ready,
+      conditions: [{ type: "Progressing", status, reason }],
+    },
+  };
+}
+
+const crash: PodProblem = {
+  reason: "CrashLoop",
+  sentence: "Container app crashes",
+  isBlocking: true,
+  pod: "a",
+  container: "app",
+  detail: "",
+};
+
+describe("decideForkState", () => {
+  it("is Pending without a fork, Ready with all pods, Idle without replicas", () => {
+    assert.equal(decideForkState({ fork: undefined, replicas: 1, problems: [] }).state, "Pending");
+    assert.equal(decideForkState({ fork: fork({ ready: 1 }), replicas: 1, problems: [] }).state, "Ready");
+    const asleep = { ...fork(), status: { observedGeneration: 1, replicas: 0 } };
+    assert.equal(decideForkState({ fork: asleep, replicas: 0, problems: [] }).state, "Idle");
+  });
+
+  it("is Progressing with the reason of the kubelet until the deadline, then Failed", () => {
+    const waiting = decideForkState({ fork: fork(), replicas: 1, problems: [crash] });
+    assert.deepEqual([waiting.state, waiting.message], ["Progressing", "Container app crashes"]);
+    const late = fork({ reason: "ProgressDeadlineExceeded", status: "False" });
+
+    const failed = decideForkState({ fork: late, replicas: 1, problems: [crash] });
+
+    assert.deepEqual(
+      [failed.state, failed.message],
+      ["Failed", "The fork did not become ready in 180 s: Container app crashes"],
+    );
+  });
+
+  it("ignores an exceeded deadline of a former template", () => {
+    const late = fork({ reason: "ProgressDeadlineExceeded", status: "False", observed: 0 });
+
+    assert.equal(decideForkState({ fork: late, replicas: 1, problems: [] }).state, "Progressing");
+  });
+
+  it("is Failed if it was ready before and its containers keep crashing", () => {
+    const before = fork({ reason: "NewReplicaSetAvailable" });
+
+    assert.equal(decideForkState({ fork: before, replicas: 1, problems: [crash] }).state, "Failed");
+    assert.equal(decideForkState({ fork: before, replicas: 1, problems: [] }).state, "Progressing");
+  });
+});
+
+/** Returns a table whose status is that of the controller for these counts of proxies. */
+function table(
+  interception: "None" | "Takeover" | "Mesh",
+  proxies?: { total: number; synced: number },
+): CachedRouteTable {
+  const bare = RouteTable.default({
+    apiVersion: "sandbox.example.com/v1alpha1",
+    kind: "RouteTable",
+    metadata: { name: "cart", namespace: "shop", generation: 1 },
+    spec: { service: "cart", ports: [], entries: [], interception, version: "v1" },
+  });
+  const counted = { ...bare, status: { ...bare.status, ...(proxies && { proxies }) } };
+  const { conditions } = tableStatus(counted);
+  const list = Object.entries(conditions).map(([type, value]) => ({
+    type,
+    status: value?.status === true ? ("True" as const) : ("False" as const),
+    reason: value?.reason ?? "",
+    message: value?.message ?? "",
+    observedGeneration: 1,
+    lastTransitionTime: "2026-01-01T00:00:00Z",
+  }));
+  return RouteTable.parse({ ...counted, status: { ...counted.status, conditions: list } });
+}
+
+describe("decideProgrammed", () => {
+  const routes = (one: CachedRouteTable | undefined, change: Partial<RoutesInput> = {}) =>
+    decideProgrammed({
+      ownsKey: true,
+      services: ["shop/cart"],
+      refusedServices: [],
+      table: () => one,
+      compiledVersion: () => "v1",
+      ...change,
+    });
+
+  it("is programmed once all proxies have confirmed, or if none intercepts requests", () => {
+    assert.equal(routes(table("None")).state, "programmed");
+    assert.equal(routes(table("Takeover", { total: 2, synced: 2 })).state, "programmed");
+  });
+
+  it("waits for the table, its version and its proxies", () => {
+    assert.match(routes(undefined).message, /not published yet/);
+    assert.match(routes(table("None"), { compiledVersion: () => "v2" }).message, /is changing/);
+    const waiting = routes(table("Takeover", { total: 2, synced: 1 }));
+    assert.deepEqual(
+      [waiting.state, waiting.reason, waiting.synced, waiting.total],
+      ["waiting", "WaitingForProxies", 1, 2],
+    );
+    assert.equal(routes(table("Takeover")).reason, "WaitingForProxies");
+  });
+
+  it("reports a missing mesh, a table that is too large and a key of another object", () => {
+    assert.deepEqual([routes(table("Mesh")).state, routes(table("Mesh")).reason], ["failed", "MeshNotFound"]);
+    assert.equal(routes(table("None"), { refusedServices: ["shop/cart"] }).reason, "TableTooLarge");
+    assert.equal(routes(table("None"), { ownsKey: false }).reason, "RoutingKeyConflict");
+  });
+
+  it("has nothing to program without Services", () => {
+    assert.equal(routes(undefined, { services: [] }).state, "noRoutes");
+  });
+});

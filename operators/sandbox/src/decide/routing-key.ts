@@ -1,0 +1,53 @@
+// The routing key of a sandbox or a group. It is chosen once, and written to the status before any object contains it.
+
+import { routingKeyLengthMax } from "../api/routing-key.ts";
+
+/** Returns the given number of random bytes that cannot be predicted. */
+export type SecureBytes = (count: number) => Uint8Array;
+
+const letters = "abcdefghijklmnopqrstuvwxyz";
+const characters = `${letters}0123456789`;
+
+/** The length of generated keys: more than 60 random bits, and room for an endpoint before it in a DNS label. */
+const generatedLength = 13;
+
+/** Input of {@link decideRoutingKey}. */
+export interface KeyInput {
+  /** The key of the status, which never changes. */
+  readonly recorded: string | undefined;
+  /** The key that the spec asks for. */
+  readonly asked: string | undefined;
+  /** Reports whether another object has a key. */
+  isTaken(this: void, key: string): boolean;
+  readonly secureBytes: SecureBytes;
+}
+
+/**
+ * Decides the key of an object. A key that the spec asks for is taken although another object may have it: the older one owns it, and
+ * the other one reports the conflict.
+ */
+export function decideRoutingKey({ recorded, asked, isTaken, secureBytes }: KeyInput): string {
+  if (recorded !== undefined && recorded !== "") return recorded;
+  if (asked !== undefined && asked !== "") return asked;
+  for (;;) {
+    const key = generateKey(secureBytes);
+    if (!isTaken(key)) return key;
+  }
+}
+
+/** Returns a random key whose first character is a letter. */
+function generateKey(secureBytes: SecureBytes): string {
+  const length = Math.min(generatedLength, routingKeyLengthMax);
+  let key = "";
+  while (key.length < length) {
+    const alphabet = key === "" ? letters : characters;
+    // Bytes above the largest multiple of the alphabet's length would make some characters more likely.
+    const limit = 256 - (256 % alphabet.length);
+    for (const byte of secureBytes(length)) {
+      if (byte >= limit) continue;
+      key += alphabet.charAt(byte % alphabet.length);
+      break;
+    }
+  }
+  return key;
+}
