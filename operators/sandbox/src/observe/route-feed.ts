@@ -1,0 +1,258 @@
+// The compiled routes of the cluster, kept current by the watch events of the controllers.
+//
+// All controllers share one feed. Each of them calls `update` in the map functions of its watches, before its reconciles read
+// results, so a reconcile never sees routes that are older than the event that caused it. `update` reads the present object from the cache
+// and is idempotent: it does not matter how many controllers report an event, nor in which order.
+
+import { type Clock, type DeepReadonly, keyOf, type KubeObject, type ResourceType } from "@homeostat/core";
+import { Service } from "@homeostat/kubernetes/core/v1";
+import type { Interception } from "@homeostat/routing";
+import type { CacheReader } from "@homeostat/runtime";
+import { fieldManager, labels } from "../api/identity.ts";
+import { type CachedLocalWorkload, LocalWorkload } from "../api/local-workload.ts";
+import { RouteGroup } from "../api/route-group.ts";
+import { Sandbox } from "../api/sandbox.ts";
+import { SandboxPolicy } from "../api/sandbox-policy.ts";
+import { compileAll, type CompiledRoutes } from "../routes/compile-all.ts";
+import { RouteCompiler } from "../routes/compiler.ts";
+import type { GroupReport, SandboxReport } from "../routes/reports.ts";
+import type { CompiledTable } from "../routes/table.ts";
+import {
+  localWorkloadView,
+  routeGroupView,
+  sandboxView,
+  serviceView,
+  type TargetedService,
+} from "../routes/object-views.ts";
+import type { RouteViews } from "../routes/views.ts";
+import { interceptionOf } from "./interception.ts";
+
+/** The kinds that routes are compiled from. A policy decides how requests of the Services of its namespace are intercepted. */
+export type RoutedKind = "Sandbox" | "RouteGroup" | "LocalWorkload" | "Service" | "SandboxPolicy";
+
+/** Results that a controller can follow: the keys of tables, groups or sandboxes that changed. */
+export type RouteResult = "tables" | "groups" | "sandboxes";
+
+/** Time for which changes are collected before routes are compiled, so that a burst causes one compilation. */
+const collectMs = 100;
+
+interface Follower {
+  readonly result: RouteResult;
+  readonly keys: Set<string>;
+  wake: () => void;
+}
+
+/** Dependencies of {@link RouteFeed}. */
+export interface RouteFeedOptions {
+  readonly clock: Clock;
+  /** Interception of Services for which neither an annotation nor a policy sets one. */
+  readonly interception: () => Interception;
+}
+
+/** The compiled routes of the cluster. */
+export class RouteFeed {
+  readonly #options: RouteFeedOptions;
+  readonly #followers = new Set<Follower>();
+  #compiler = new RouteCompiler();
+  #isPrimed = false;
+  #isDirty = false;
+
+  constructor(options: RouteFeedOptions) {
+    this.#options = options;
+  }
+
+  /** Reads all objects once per term of leadership. Until then, events have reported only some of them. */
+  prime(cache: CacheReader): void {
+    if (this.#isPrimed) return;
+    this.#isPrimed = true;
+    for (const [kind, type] of Object.entries(routedTypes)) {
+      for (const object of cache.list(type)) this.#apply(kindOf(kind), keyOf(object), cache);
+    }
+    this.#changed();
+  }
+
+  /** Takes the present state of an object from the cache. */
+  update(kind: RoutedKind, key: string, cache: CacheReader): void {
+    this.#apply(kind, key, cache);
+    this.#changed();
+  }
+
+  /** Forgets everything, when this process stops leading. */
+  reset(): void {
+    this.#compiler = new RouteCompiler();
+    this.#isPrimed = false;
+    this.#isDirty = false;
+  }
+
+  table(key: string): CompiledTable | undefined {
+    return this.#compiled().table(key);
+  }
+
+  group(key: string): GroupReport | undefined {
+    return this.#compiled().group(key);
+  }
+
+  sandbox(key: string): SandboxReport | undefined {
+    return this.#compiled().sandbox(key);
+  }
+
+  /** Compiles all routes again from all objects and returns both results, which must be equal. */
+  compare(cache: CacheReader): { readonly incremental: CompiledRoutes; readonly full: CompiledRoutes } {
+    return { incremental: this.#compiled().snapshot(), full: compileAll(this.#views(cache)) };
+  }
+
+  /** Replaces the compiled routes by those of a full compilation. */
+  recompile(cache: CacheReader): void {
+    this.reset();
+    this.prime(cache);
+  }
+
+  /** Yields the keys of changed results, until the signal aborts. */
+  async *follow(result: RouteResult, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+    const follower: Follower = { result, keys: new Set(), wake: () => undefined };
+    this.#followers.add(follower);
+    try {
+      while (!signal.aborted) {
+        if (!this.#isDirty && follower.keys.size === 0) await this.#untilChanged(follower, signal);
+        if (signal.aborted) return;
+        await this.#options.clock.sleep(collectMs, signal);
+        this.#compiled();
+        const keys = [...follower.keys];
+        follower.keys.clear();
+        if (keys.length > 0) yield keys;
+      }
+    } finally {
+      this.#followers.delete(follower);
+    }
+  }
+
+  async #untilChanged(follower: Follower, signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      follower.wake = end;
+      signal.addEventListener("abort", end, { once: true });
+    });
+  }
+
+  #changed(): void {
+    this.#isDirty = true;
+    for (const { wake } of this.#followers) wake();
+  }
+
+  /** Returns the compiler after it has compiled all changes. */
+  #compiled(): RouteCompiler {
+    if (!this.#isDirty) return this.#compiler;
+    this.#isDirty = false;
+    const { tables, groups, sandboxes } = this.#compiler.compile();
+    const changes = { tables: tables.map(({ key }) => key), groups, sandboxes };
+    for (const follower of this.#followers) {
+      for (const key of changes[follower.result]) follower.keys.add(key);
+      if (follower.keys.size > 0) follower.wake();
+    }
+    return this.#compiler;
+  }
+
+  #apply(kind: RoutedKind, key: string, cache: CacheReader): void {
+    switch (kind) {
+      case "Sandbox": {
+        const sandbox = cache.get(Sandbox, key);
+        this.#compiler.apply({ kind, key, view: sandbox && sandboxView(sandbox) });
+        // The targets of a LocalWorkload depend on the entries of its sandbox.
+        for (const workload of cache.by(LocalWorkload, "sandbox", key))
+          this.#apply("LocalWorkload", keyOf(workload), cache);
+        return;
+      }
+      case "RouteGroup": {
+        const group = cache.get(RouteGroup, key);
+        this.#compiler.apply({ kind, key, view: group && routeGroupView(group) });
+        return;
+      }
+      case "LocalWorkload": {
+        const workload = cache.get(LocalWorkload, key);
+        const view = workload && localWorkloadView(workload, servicesOfWorkload(workload, cache));
+        this.#compiler.apply({ kind, key, view });
+        return;
+      }
+      case "Service":
+        this.#compiler.apply({ kind, key, view: this.#serviceViewOf(key, cache) });
+        return;
+      case "SandboxPolicy": {
+        const [namespace = ""] = key.split("/");
+        for (const service of cache.list(Service, { namespace })) this.#apply("Service", keyOf(service), cache);
+      }
+    }
+  }
+
+  /** Returns the view of a Service; undefined for Services of forks, which are targets and never a baseline. */
+  #serviceViewOf(key: string, cache: CacheReader): ReturnType<typeof serviceView> | undefined {
+    const service = cache.get(Service, key);
+    if (service === undefined || service.metadata.labels?.[labels.managedBy] === fieldManager) return undefined;
+    const policies = cache.list(SandboxPolicy, { namespace: service.metadata.namespace ?? "" });
+    return serviceView(service, interceptionOf(service, policies, this.#options.interception()));
+  }
+
+  #views(cache: CacheReader): RouteViews {
+    return {
+      sandboxes: cache.list(Sandbox).map(sandboxView),
+      groups: cache.list(RouteGroup).map(routeGroupView),
+      workloads: cache
+        .list(LocalWorkload)
+        .map((workload) => localWorkloadView(workload, servicesOfWorkload(workload, cache))),
+      services: cache.list(Service).flatMap((service) => this.#serviceViewOf(keyOf(service), cache) ?? []),
+    };
+  }
+}
+
+/**
+ * Returns a map function of a watch that reports an object to the feed before it names the primary objects that the change concerns. By
+ * default it names none: the feed triggers the reconciles that follow from changed routes.
+ */
+export function feeding<T extends DeepReadonly<KubeObject>>(
+  feed: () => RouteFeed,
+  kind: RoutedKind,
+  map: (object: T, cache: CacheReader) => readonly string[] = () => [],
+): (object: T, cache: CacheReader) => readonly string[] {
+  return (object, cache) => {
+    feed().update(kind, keyOf(object), cache);
+    return map(object, cache);
+  };
+}
+
+/** Policies are not listed: each Service reads those of its namespace. */
+const routedTypes: Readonly<Record<Exclude<RoutedKind, "SandboxPolicy">, ResourceType>> = {
+  Service,
+  Sandbox,
+  RouteGroup,
+  LocalWorkload,
+};
+
+function kindOf(name: string): RoutedKind {
+  return name === "Service" || name === "Sandbox" || name === "RouteGroup" ? name : "LocalWorkload";
+}
+
+/**
+ * Returns the Services of the baseline that a LocalWorkload stands in for: those of the entry with the mode Local that it names, or the
+ * one Service that it names. A named target port is a port of the LocalWorkload with the same name.
+ */
+function servicesOfWorkload({ metadata, spec }: CachedLocalWorkload, cache: CacheReader): readonly TargetedService[] {
+  const { namespace = "" } = metadata;
+  const sandbox = cache.get(Sandbox, { namespace, name: spec.sandboxRef.name });
+  const { name: asked, ports: own } = spec.service;
+  const entry = sandbox?.spec.services.find(({ name, mode }) => name === asked && mode === "Local");
+  const state = sandbox?.status?.services?.find(({ name }) => name === asked);
+  const names = entry === undefined ? [asked] : (state?.services ?? []).map(({ baseline }) => baseline);
+  const home = entry?.targetRef.namespace ?? namespace;
+  return names.flatMap((name) => {
+    const service = cache.get(Service, { namespace: home, name });
+    if (service === undefined) return [];
+    const ports = (service.spec?.ports ?? []).flatMap(({ port, targetPort = port, protocol = "TCP" }) => {
+      const containerPort =
+        typeof targetPort === "number" ? targetPort : own.find((each) => each.name === targetPort)?.containerPort;
+      return protocol !== "TCP" || containerPort === undefined ? [] : [{ port, containerPort }];
+    });
+    return [{ namespace: home, name, ports }];
+  });
+}

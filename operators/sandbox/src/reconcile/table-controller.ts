@@ -1,0 +1,99 @@
+// Publishes the compiled routes: one RouteTable for each Service of the baseline that has routes.
+
+import { type Controller, defineController, desired, source, when } from "homeostat";
+import { type Clock, isEqual } from "@homeostat/core";
+import { Service } from "@homeostat/kubernetes/core/v1";
+import type { CacheReader, ControllerSource } from "@homeostat/runtime";
+import { fieldManager, labels } from "../api/identity.ts";
+import { RouteTable } from "../api/route-table.ts";
+import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
+import type { RouteFeed } from "../observe/route-feed.ts";
+import { routeWatches, type TableContext, tableOwns } from "../observe/table-kinds.ts";
+import type { CompiledRoutes } from "../routes/compile-all.ts";
+import { routeTableSpec } from "../routes/table-spec.ts";
+
+/** Interval at which all routes are compiled from scratch and compared with the incremental result. */
+const comparisonMs = 600_000;
+
+export interface TableControllerOptions {
+  readonly feed: () => RouteFeed;
+  readonly clock: () => Clock;
+  readonly metrics: SandboxMetrics;
+}
+
+/**
+ * Defines the controller of route tables. Its primary objects are Services, because a table has the name of its Service and is owned by
+ * it. Changes come from the feed, which knows the Services whose tables a change of any object touches.
+ */
+export function tableController({ feed, clock, metrics }: TableControllerOptions): Controller {
+  return defineController({
+    name: "routetable",
+    for: Service,
+    owns: tableOwns,
+    // Services belong to users: the operator writes no inventory of kinds to them.
+    ownership: { inventory: false },
+    watches: routeWatches(feed),
+    sources: [changedTables(feed), comparison({ feed, clock, metrics })],
+    fieldManager,
+    writesStatus: false,
+    metrics: { register: () => undefined, clear: () => feed().reset() },
+    when: when.changed(({ metadata: { uid } }) => uid),
+    async reconcile(context) {
+      return publish(context, feed());
+    },
+  });
+}
+
+async function publish({ object, key, name, cache, managed, log }: TableContext, feed: RouteFeed): Promise<void> {
+  feed.prime(cache);
+  if (object.metadata.deletionTimestamp !== undefined) return;
+  const compiled = feed.table(key);
+  if (compiled?.isRefused === true) {
+    // The last table that fitted stays in force. Groups and sandboxes report the problem.
+    log.warn("Route table exceeds the size limit", { service: key });
+    return;
+  }
+  const { namespace } = object.metadata;
+  const metadata = { name, namespace: namespace ?? "", labels: { [labels.managedBy]: fieldManager } };
+  const table = compiled?.table;
+  const objects = table === undefined ? [] : [desired(RouteTable, { metadata, spec: routeTableSpec(table) })];
+  const result = await managed.sync([{ name: "table", objects }]);
+  result.throwIfFailed();
+}
+
+function changedTables(feed: () => RouteFeed): ControllerSource {
+  return source<readonly string[]>({
+    name: "compiled tables",
+    open: (signal) => feed().follow("tables", signal),
+    map: (keys) => keys,
+  });
+}
+
+/**
+ * Compares the incremental result with a full compilation at intervals. A difference is a bug of the incremental compiler: it is counted,
+ * and the full result replaces it.
+ */
+function comparison({ feed, clock, metrics }: TableControllerOptions): ControllerSource {
+  return source<"compare">({
+    name: "full compilation",
+    async *open(signal) {
+      for (;;) {
+        await clock().sleep(comparisonMs, signal);
+        yield "compare";
+      }
+    },
+    map(_event, cache: CacheReader) {
+      const { incremental, full } = feed().compare(cache);
+      const differing = differingTables(incremental, full);
+      if (differing.length === 0) return [];
+      metrics.compilerMismatches.inc();
+      feed().recompile(cache);
+      return differing;
+    },
+  });
+}
+
+function differingTables(incremental: CompiledRoutes, full: CompiledRoutes): readonly string[] {
+  const keys = new Set([...incremental.tables.keys(), ...full.tables.keys()]);
+  return [...keys].filter((key) => !isEqual(incremental.tables.get(key), full.tables.get(key)));
+}

@@ -1,0 +1,19 @@
+// Writes the conditions of RouteTables.
+
+import { type Controller, defineController, when } from "homeostat";
+import { statusFieldManager } from "../api/identity.ts";
+import { RouteTable } from "../api/route-table.ts";
+import { tableStatus } from "../status/table-status.ts";
+
+/** Defines the controller that derives the conditions of a table from its content and from the counts of the route server. */
+export function tableStatusController(): Controller {
+  return defineController({
+    name: "routetable-status",
+    for: RouteTable,
+    fieldManager: statusFieldManager,
+    when: when.changed(({ metadata: { uid, generation }, status }) => [uid, generation, status?.proxies]),
+    async reconcile({ object, setStatusPlan }) {
+      setStatusPlan(tableStatus(object));
+    },
+  });
+}

@@ -1,0 +1,52 @@
+// The conditions of a RouteTable, from its content and from what the route server counts.
+
+import type { StatusPlan } from "@homeostat/runtime";
+import type { CachedRouteTable, RouteTable } from "../api/route-table.ts";
+
+/** Protocols of ports that carry no routing key. */
+const opaqueProtocols: ReadonlySet<string> = new Set(["tcp", "kubernetes.io/tcp", "tls", "mysql", "redis", "mongo"]);
+
+/** Returns the status of a table. The counts of proxies in it come from the route server. */
+export function tableStatus(table: CachedRouteTable): StatusPlan<RouteTable> {
+  return {
+    fields: { observedGeneration: table.metadata.generation ?? 0 },
+    conditions: {
+      Programmed: programmed(table),
+      TakenOver: { status: false, reason: "NotNeeded", message: "The Service is not taken over" },
+      Conflict: { status: false, reason: "NoConflict", message: "No other client changes the Service" },
+      PortsRoutable: portsRoutable(table),
+    },
+  };
+}
+
+type Plan = NonNullable<StatusPlan<RouteTable>["conditions"]>;
+
+function programmed({ spec, status }: CachedRouteTable): Plan["Programmed"] {
+  const { interception, version } = spec;
+  if (interception === "None") {
+    const message = "No proxy intercepts requests of this Service; call the Services of forks directly";
+    return { status: true, reason: "NoProxies", message };
+  }
+  if (interception === "Mesh") {
+    return { status: false, reason: "MeshNotFound", message: "No mesh routes are rendered for this Service" };
+  }
+  const { total = 0, synced = 0 } = status?.proxies ?? {};
+  if (total === 0) {
+    return { status: false, reason: "WaitingForProxies", message: "No proxy follows this table" };
+  }
+  if (synced < total) {
+    const message = `${synced} of ${total} proxies have confirmed version ${version}`;
+    return { status: false, reason: "WaitingForProxies", message };
+  }
+  return { status: true, reason: "Programmed", message: `All ${total} proxies have confirmed version ${version}` };
+}
+
+function portsRoutable({ spec }: CachedRouteTable): Plan["PortsRoutable"] {
+  const opaque = spec.ports.filter(({ appProtocol }) => appProtocol !== undefined && opaqueProtocols.has(appProtocol));
+  if (opaque.length === 0) {
+    return { status: true, reason: "AllPortsRoutable", message: "Requests of all ports can be routed" };
+  }
+  const ports = opaque.map(({ port, appProtocol }) => `${port} (${appProtocol})`).join(", ");
+  const message = `Requests of these ports carry no routing key and always go to the baseline: ${ports}`;
+  return { status: false, reason: "PortsNotRoutable", message };
+}
