@@ -5,3 +5,8 @@
 export { compileAll } from "./routes/compile-all.ts";
 export { RouteCompiler } from "./routes/compiler.ts";
 export type { RouteGroupView, SandboxView, ServiceView } from "./routes/views.ts";
+
+// Kinds and forks
+export { kinds } from "./api/kinds.ts";
+export { deriveFork } from "./build/derive-fork.ts";
+export { isRefusal } from "./build/refusal.ts";

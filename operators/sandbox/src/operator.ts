@@ -1,11 +1,16 @@
+import { randomBytes } from "node:crypto";
 import { defineOperator, type Operator } from "homeostat";
-import { type Clock, systemClock } from "@homeostat/core";
+import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
 import { ConfigMap, Namespace, Service } from "@homeostat/kubernetes/core/v1";
 import type { InstallationDefaults } from "@homeostat/operator";
-import { configMapName, systemNamespace } from "./api/identity.ts";
+import { systemNamespace } from "./api/identity.ts";
 import { kinds } from "./api/kinds.ts";
+import { controllers, createShared } from "./controllers.ts";
+import type { SecureBytes } from "./decide/routing-key.ts";
+import { extras } from "./install/extras.ts";
+import { Rollout } from "./observe/rollout.ts";
 import { ConfigSource } from "./settings/config-source.ts";
 import { configWatch } from "./settings/config-watch.ts";
 import { sandboxFlags, type SandboxSettings } from "./settings/settings.ts";
@@ -22,34 +27,39 @@ const installation: InstallationDefaults = {
   resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { cpu: "1", memory: "512Mi" } },
 };
 
-/** The kind Rollout of Argo Rollouts, which may be absent. */
-const rollouts = { group: "argoproj.io", version: "v1alpha1", plural: "rollouts", scope: "Namespaced" } as const;
-
 export interface SandboxOperatorOptions {
   /** The operator's namespace. Default: the namespace that the program runs in. */
   readonly operatorNamespace?: string | undefined;
   /** The clock of the deadlines of webhooks. */
   readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  /** The source of routing keys. Default: `randomBytes` of Node.js. */
+  readonly secureBytes?: SecureBytes | undefined;
 }
 
-/** Defines the operator of sandboxes: its kinds, webhooks, configuration and permissions. */
+/** Defines the operator of sandboxes: its kinds, controllers, webhooks, configuration and permissions. */
 export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator {
-  const { clock = systemClock } = options;
+  const { clock = systemClock, random = systemRandom } = options;
+  const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   return defineOperator({
     name: "sandbox-operator",
     description:
       "Runs changed versions of a few services beside a shared environment and routes requests with a routing key to them.",
     resources: Object.values(kinds),
-    uses: [rollouts],
+    uses: [Rollout],
     flags: sandboxFlags,
     installation,
-    setup({ unfencedClient, namespace }, values) {
+    extras,
+    setup({ unfencedClient, namespace, clock: managerClock }, values) {
       const { operatorNamespace = namespace || systemNamespace } = options;
       const source = new ConfigSource();
       const settings: SandboxSettings = { ...values, operatorNamespace, config: source.current };
       // Every replica serves webhooks, so they use a client that works without leadership.
-      return { settings, source, client: unfencedClient };
+      const shared = createShared({ config: source.current, clock: managerClock, interception: "None" });
+      return { settings, source, shared, client: unfencedClient };
     },
+    controllers: ({ maxConcurrentReconciles: concurrency }, provided) =>
+      controllers({ shared: () => provided().shared, concurrency, random, secureBytes }),
     webhooks: (_, provided) => {
       const config = () => provided().settings.config();
       const tools = { config, reader: clientReader(() => provided().client), clock };
@@ -67,7 +77,10 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
         return configWatch(tools, { source, namespace: settings.operatorNamespace, name: configMap });
       },
     ],
-    access: ({ configMap = configMapName }) => [{ type: ConfigMap, verbs: ["list", "watch"], names: [configMap] }],
+    access: ({ configMap }) => [
+      { type: ConfigMap, verbs: ["list", "watch"], names: [configMap] },
+      { type: Rollout, verbs: ["get"] },
+    ],
     webhookAccess: {
       rules: [
         { type: SubjectAccessReview, verbs: ["create"] },
@@ -75,7 +88,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
         { type: Service, verbs: ["get", "list"] },
         { type: Deployment, verbs: ["get"] },
         { type: StatefulSet, verbs: ["get"] },
-        { type: rollouts, verbs: ["get"] },
+        { type: Rollout, verbs: ["get"] },
         { type: kinds.Sandbox, verbs: ["get", "list"] },
         { type: kinds.RouteGroup, verbs: ["list"] },
         { type: kinds.SandboxPolicy, verbs: ["list"] },

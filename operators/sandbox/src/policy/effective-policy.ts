@@ -34,7 +34,7 @@ export interface Quota {
 /** The reason for which a namespace cannot be used. */
 export type Unusable = "NamespaceForbidden" | "NamespaceNotEnabled" | "PolicyDisabled";
 
-/** What all policies of a namespace together allow. */
+/** The combination of all policies of a namespace. */
 export interface EffectivePolicy {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -71,7 +71,12 @@ const toolsWith = (reader: ClusterReader, clock = new FakeClock()): WebhookTools
   clock,
 });
 
-const withoutStatus = ({ status: _, ...rest }: ReturnType<typeof sandboxWith>): object => rest;
+const withoutStatus = ({ apiVersion, kind, metadata, spec }: ReturnType<typeof sandboxWith>): object => ({
+  apiVersion,
+  kind,
+  metadata,
+  spec,
+});
 const forked = sandboxWith({ services: [{ name: "cart", targetRef: { name: "cart" } }] });
 
 describe("the webhook of Sandboxes", () => {

@@ -10,7 +10,7 @@ import { findingOf, type ObjectProblem, type ObjectWarning } from "../validation
 import { mapBounded } from "./bounded.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 
-/** What all webhooks need. */
+/** Dependencies of all webhooks. */
 export interface WebhookTools {
   readonly config: () => OperatorConfig;
   readonly reader: ClusterReader;

@@ -203,7 +203,7 @@ describe("the webhooks on an API server", () => {
 
       await assert.rejects(request, (error) => {
         assert.ok(error instanceof ApiError);
-        assert.deepEqual(error.causes.map(({ field }) => field).toSorted(), [
+        assert.deepEqual(error.causes.map(({ field = "" }) => field).toSorted(), [
           "spec.endpoints[0].auth",
           "spec.endpoints[0].target",
           "spec.services[0].targetRef",

@@ -1,0 +1,61 @@
+// All events of sandboxes and groups, except for those that the runtime records.
+
+import type { EventNote } from "@homeostat/runtime";
+
+/** Events about one object with the same reason are recorded once in this time. */
+const repeatMs = 600_000;
+
+const warning = (reason: string, note: string): EventNote => ({ type: "Warning", reason, note, once: repeatMs });
+
+export const sandboxEvents = {
+  created: (key: string) => ({ reason: "Created", note: `Sandbox got the routing key ${key}` }),
+  forkCreated: (fork: string) => ({ reason: "ForkCreated", note: `Created Deployment ${fork}` }),
+  forkReady: (entry: string) => ({ reason: "ForkReady", note: `The fork of entry ${entry} is ready` }),
+  forkRebased: (entry: string, generation: number) => ({
+    reason: "ForkRebased",
+    note: `Derived the fork of entry ${entry} again from generation ${generation} of its baseline`,
+  }),
+  routesProgrammed: { reason: "RoutesProgrammed", note: "All routes are programmed" },
+  routeGroupMatched: (group: string) => ({
+    reason: "RouteGroupMatched",
+    note: `RouteGroup ${group} includes this sandbox`,
+  }),
+  routeGroupUnmatched: (group: string) => ({
+    reason: "RouteGroupUnmatched",
+    note: `RouteGroup ${group} no longer includes this sandbox`,
+  }),
+  idle: { reason: "Idle", note: "Scaled the forks to zero: no request arrived" },
+  woken: { reason: "Woken", note: "Started the forks: a request arrived" },
+  extended: (expiresAt: string) => ({ reason: "Extended", note: `The sandbox now expires at ${expiresAt}` }),
+  deleting: { reason: "Deleting", note: "Sandbox is being deleted" },
+  deleted: { reason: "Deleted", note: "Deleted all objects of the sandbox" },
+  baselineMissing: (note: string) => warning("BaselineMissing", note),
+  baselineChanged: (note: string) => ({ ...warning("BaselineChanged", note), once: "generation" }),
+  patchFailed: (note: string) => warning("PatchFailed", note),
+  labelsMatchBaseline: (note: string) => warning("LabelsMatchBaseline", note),
+  quotaExceeded: (note: string) => warning("QuotaExceeded", note),
+  routingKeyConflict: (note: string) => warning("RoutingKeyConflict", note),
+  forkFailed: (note: string) => warning("ForkFailed", note),
+  rebaseFailed: (note: string) => warning("RebaseFailed", note),
+  volumeMayBlock: (note: string) => warning("VolumeMayBlock", note),
+  denied: (note: string) => warning("Denied", note),
+  provisionFailed: (note: string) => warning("ProvisionFailed", note),
+  deleteHookFailed: (note: string) => warning("DeleteHookFailed", note),
+  expiring: (expiresAt: string) => ({
+    ...warning("Expiring", `The sandbox expires at ${expiresAt}`),
+    once: "generation",
+  }),
+  expired: { type: "Warning", reason: "Expired", note: "The lifetime of the sandbox has ended" },
+  cleanupStuck: (note: string) => ({ type: "Warning", reason: "CleanupStuck", note, once: 300_000 }),
+} as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;
+
+export const groupEvents = {
+  routeConflict: (note: string) => warning("RouteConflict", note),
+  routingKeyConflict: sandboxEvents.routingKeyConflict,
+  expiring: (expiresAt: string) => ({
+    ...warning("Expiring", `The RouteGroup expires at ${expiresAt}`),
+    once: "generation",
+  }),
+  expired: { type: "Warning", reason: "Expired", note: "The lifetime of the RouteGroup has ended" },
+  tableTooLarge: (note: string) => warning("TableTooLarge", note),
+} as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;

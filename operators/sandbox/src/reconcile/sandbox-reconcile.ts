@@ -1,0 +1,218 @@
+import type { ReconcileResult } from "homeostat";
+import { parseTime } from "@homeostat/core";
+import { Sandbox } from "../api/sandbox.ts";
+import { decideLifetime, type Lifetime } from "../decide/expiry.ts";
+import { decideIdle, type IdleDecision } from "../decide/idle.ts";
+import { decideProgrammed } from "../decide/programmed.ts";
+import { decideRoutingKey } from "../decide/routing-key.ts";
+import type { Context } from "../observe/kinds.ts";
+import { endpointOutcomes } from "../status/endpoints.ts";
+import type { PermanentProblem, SandboxOutcome } from "../status/sandbox-outcome.ts";
+import { sandboxStatus } from "../status/sandbox-status.ts";
+import { applyForks } from "./apply-forks.ts";
+import { type ExaminedEntry, examineEntries } from "./entries.ts";
+import { entryOutcomes } from "./entry-outcomes.ts";
+import { sandboxEvents } from "./events.ts";
+import { reportFailure } from "./failures.ts";
+import { policyProblem } from "./policies.ts";
+import { type Provision, provision, unprovisioned } from "./provision.ts";
+import { checkQuota, type QuotaResult } from "./quota.ts";
+import { reportChanges } from "./report.ts";
+import { type Dependencies, SandboxContext } from "./sandbox-context.ts";
+import { creatorOf } from "../api/created-by.ts";
+import { sandboxProblems } from "../validation/sandbox-rules.ts";
+import { describeProblems } from "../validation/problem.ts";
+
+/** Reconciles a sandbox that is not being deleted. */
+export async function reconcile(runtime: Context, dependencies: Dependencies): Promise<ReconcileResult> {
+  const context = new SandboxContext(runtime, dependencies);
+  try {
+    return await reconcileSandbox(context);
+  } catch (error) {
+    runtime.signal.throwIfAborted();
+    throw await reportFailure(context, error);
+  }
+}
+
+async function reconcileSandbox(context: SandboxContext): Promise<ReconcileResult> {
+  const { runtime, feed } = context;
+  feed.prime(runtime.cache);
+  const routingKey = await runtime.step("key", () => recordKey(context));
+  const activity = lastActivity(context);
+  const lifetime = lifetimeOf(context, activity);
+  if (lifetime.state === "expired") return runtime.step("expire", () => expire(context));
+
+  const problem = specProblem(context);
+  const hooks = await runtime.step("provision", async () =>
+    problem === undefined ? provision(context, routingKey) : unprovisioned(context),
+  );
+  const idle = idleOf(context, activity);
+  const entries = await runtime.step("examine", () => examineEntries(context, { routingKey, provision: hooks, idle }));
+  const quota = checkQuota(context, entries);
+  const isHeld =
+    problem !== undefined || hooks.waiting !== undefined || hooks.failed !== undefined || !quota.verdict.isWithin;
+  await runtime.step("apply", () => applyForks(context, { entries, isHeld }));
+  return runtime.step("status", () =>
+    finish(context, { routingKey, activity, lifetime, problem, hooks, idle, entries, quota }),
+  );
+}
+
+/** Chooses the key and records it before any object contains it. It never changes afterwards, also not across restarts. */
+async function recordKey(context: SandboxContext): Promise<string> {
+  const { runtime, sandbox, status, dependencies } = context;
+  const routingKey = decideRoutingKey({
+    recorded: status.routingKey,
+    asked: sandbox.spec.routingKey,
+    isTaken: (key) =>
+      runtime.all.by("routingKey", key).length > 0 || runtime.watched.routeGroups.by("routingKey", key).length > 0,
+    secureBytes: dependencies.secureBytes,
+  });
+  if (status.routingKey !== routingKey) {
+    runtime.setStatus({ routingKey, createdBy: creatorOf(sandbox)?.user });
+    await runtime.saveStatus({ purpose: "record the routing key" });
+    context.event(sandboxEvents.created(routingKey));
+  }
+  return routingKey;
+}
+
+/** Interval in which activity is written to the status at most once. */
+const activityMs = 60_000;
+
+/** Returns the time of the last request, as proxies report it in the status of tables. */
+function lastActivity({ runtime, sandbox, status }: SandboxContext): number | undefined {
+  const { uid } = sandbox.metadata;
+  const times = runtime.watched.tables
+    .by("sandboxUid", uid)
+    .flatMap(({ status: state }) =>
+      (state?.activity ?? []).filter((each) => each.sandboxUid === uid).map((each) => parseTime(each.lastRequestTime)),
+    );
+  const recorded = status.lastActivityTime === undefined ? undefined : parseTime(status.lastActivityTime);
+  const newest = Math.max(...times, recorded ?? -Infinity);
+  if (newest === -Infinity) return undefined;
+  return recorded !== undefined && newest - recorded < activityMs ? recorded : newest;
+}
+
+function lifetimeOf(context: SandboxContext, lastActivityAt: number | undefined): Lifetime {
+  const { sandbox, createdAt, specChangedAt, now, config } = context;
+  const { ttl, ttlFrom } = sandbox.spec;
+  return decideLifetime({
+    ttl,
+    ttlFrom,
+    createdAt,
+    updatedAt: specChangedAt,
+    lastActivityAt,
+    ttlSecondsMax: config.limits.allowForever ? undefined : config.limits.maxTtlSeconds,
+    now,
+  });
+}
+
+/** Deletes an expired sandbox. A change since then, such as an extension, makes the precondition fail, and the sandbox is judged again. */
+async function expire(context: SandboxContext): Promise<ReconcileResult> {
+  const { runtime, sandbox, namespace, name, dependencies } = context;
+  context.event(sandboxEvents.expired);
+  const { uid, resourceVersion } = sandbox.metadata;
+  await runtime.client.delete(
+    Sandbox,
+    { namespace, name },
+    { preconditions: { uid, resourceVersion }, signal: runtime.signal },
+  );
+  dependencies.metrics.expirations.inc({ namespace });
+  return {};
+}
+
+/** Returns a problem of the spec, of which the webhook may have been missing, or a policy that denies the sandbox by now. */
+function specProblem(context: SandboxContext): PermanentProblem | undefined {
+  const { sandbox, namespace, config } = context;
+  const problems = sandboxProblems(sandbox, { namespace, config });
+  if (problems.length > 0) return { reason: "InvalidSpec", message: describeProblems(problems) };
+  return policyProblem(context);
+}
+
+function idleOf({ sandbox, createdAt, now }: SandboxContext, lastActivityAt: number | undefined): IdleDecision {
+  const { startIdle, sleepAfterSeconds } = sandbox.spec.idle;
+  return decideIdle({
+    isSuspended: sandbox.spec.suspend,
+    startIdle,
+    sleepAfterSeconds,
+    createdAt,
+    lastActivityAt,
+    now,
+  });
+}
+
+interface FinishInput {
+  readonly routingKey: string;
+  readonly activity: number | undefined;
+  readonly lifetime: Lifetime;
+  readonly problem: PermanentProblem | undefined;
+  readonly hooks: Provision;
+  readonly idle: IdleDecision;
+  readonly entries: readonly ExaminedEntry[];
+  readonly quota: QuotaResult;
+}
+
+/** Writes the status, and returns when to reconcile again. */
+async function finish(context: SandboxContext, input: FinishInput): Promise<ReconcileResult> {
+  const { runtime, sandbox, feed, config, namespace } = context;
+  const { routingKey, lifetime, hooks, quota, idle } = input;
+  const entries = entryOutcomes(context, { entries: input.entries, idle });
+  // The Services of forks are part of the status, and routes are compiled from it: they are known before the status is written.
+  const report = feed.sandbox(runtime.key);
+  const routes = decideProgrammed({
+    ownsKey: report?.ownsKey ?? false,
+    services: report?.services ?? [],
+    refusedServices: report?.refusedServices ?? [],
+    table: (service) => runtime.watched.tables.get(service),
+    compiledVersion: (service) => feed.table(service)?.table?.version,
+  });
+  const outcome: SandboxOutcome = {
+    generation: context.generation,
+    previous: context.status,
+    routingKey,
+    ownsKey: report?.ownsKey ?? true,
+    createdBy: creatorOf(sandbox)?.user,
+    lifetime,
+    lastActivityAt: input.activity,
+    specChangedAt: context.specChangedAt,
+    isSuspended: sandbox.spec.suspend,
+    problem:
+      input.problem ?? (hooks.failed === undefined ? undefined : { reason: "ProvisionFailed", message: hooks.failed }),
+    provisioning: hooks.waiting,
+    entries,
+    quota: quota.verdict,
+    routes,
+    routeGroups: report?.groups ?? [],
+    usage: quota.usage,
+    amounts: quota.amounts,
+    endpoints: endpointOutcomes({
+      endpoints: sandbox.spec.endpoints,
+      namespace,
+      routingKey,
+      preview: config.preview,
+      hasService: (service) => runtime.watched.baselineServices.has(service),
+    }),
+  };
+  runtime.setStatusPlan(sandboxStatus(outcome));
+  await runtime.saveStatus();
+  // Routes follow from the status that was just written.
+  feed.update("Sandbox", runtime.key, runtime.cache);
+  reportChanges(context, outcome);
+  return { requeueAfterMs: nextMs(context, input) };
+}
+
+/** Returns the time until the nearest deadline. */
+function nextMs({ now }: SandboxContext, { lifetime, idle, entries }: FinishInput): number | undefined {
+  const deadlines = [
+    ...(lifetime.state === "alive" ? [lifetime.warnsAt] : []),
+    ...(lifetime.state === "expiring" ? [lifetime.expiresAt] : []),
+    ...(idle.state === "awake" && idle.sleepsAt !== undefined ? [idle.sleepsAt] : []),
+    ...entries.flatMap((entry) =>
+      entry.mode === "Fork" && entry.decision.requeueAfterMs !== undefined ? [now + entry.decision.requeueAfterMs] : [],
+    ),
+    // Rollouts are read, not watched.
+    ...(entries.some(({ target }) => target.kind === "Rollout") ? [now + rolloutPollMs] : []),
+  ];
+  return deadlines.length === 0 ? undefined : Math.max(1, Math.min(...deadlines) - now);
+}
+
+const rolloutPollMs = 30_000;
