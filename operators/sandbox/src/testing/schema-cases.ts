@@ -15,3 +15,5 @@ export const schemaCases: readonly SchemaCase[] = [
 ];
 
 export const updateCases: readonly UpdateCase[] = [...sandboxUpdates, ...routeGroupUpdates, ...localWorkloadUpdates];
+
+export type { SchemaCase, TestedKind, UpdateCase } from "./schema-case.ts";
