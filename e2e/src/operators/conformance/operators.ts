@@ -3,6 +3,7 @@
 import { chronikOperator } from "@homeostat/chronik-operator";
 import { locustOperator, readSettings } from "@homeostat/locust-operator";
 import type { Operator, OperatorSettings } from "@homeostat/operator";
+import { sandboxOperator } from "@homeostat/sandbox-operator";
 import { tenantOperator } from "@homeostat/tenant-operator";
 
 /** An operator and its parameters for the conformance suites. */
@@ -23,6 +24,10 @@ export const operators: Readonly<Record<string, TestedOperator>> = {
   locust: {
     operator: locustOperator(readSettings({})),
     namespace: "locust-system",
+  },
+  sandbox: {
+    operator: sandboxOperator(),
+    namespace: "sandbox-system",
   },
   tenant: {
     operator: tenantOperator(),

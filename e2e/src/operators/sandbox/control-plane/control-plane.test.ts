@@ -1,0 +1,211 @@
+// The sandbox operator on a real API server with the real controllers. Pods are not started: the suite reports them as ready.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { Client } from "@homeostat/client";
+import { ApiError, NotFoundError, type KubeObject, type ResourceType } from "@homeostat/core";
+import type { RealCluster } from "@homeostat/kube";
+import { Deployment, ReplicaSet } from "@homeostat/kubernetes/apps/v1";
+import { Namespace, Pod, Service } from "@homeostat/kubernetes/core/v1";
+import { labels, RouteGroup, RouteTable, Sandbox } from "@homeostat/sandbox-operator";
+import { deriveFork, isRefusal, kinds } from "@homeostat/sandbox-operator/internal";
+import { forkCases, forkInput, type SchemaCase, schemaCases, updateCases } from "@homeostat/sandbox-operator/testing";
+import { installKind } from "../../../harness/install-kind.ts";
+import { OperatorProcess } from "../../../harness/operator-process.ts";
+import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
+
+const skip = (await reasonToSkipOwnCluster("control-plane")) ?? false;
+const namespace = "shop";
+const patienceMs = 60_000;
+
+describe("sandboxes on a real control plane", { skip, timeout: 600_000 }, () => {
+  let cluster: RealCluster;
+  let client: Client;
+  let operator: OperatorProcess | undefined;
+  const stop = new AbortController();
+  let kubelet: Promise<void>;
+
+  before(async () => {
+    cluster = await startOwnCluster("control-plane");
+    client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
+    for (const kind of Object.values(kinds)) await installKind(client, kind.crd());
+    for (const name of [namespace, "sandbox-system", "schema"]) {
+      const marks = name === namespace ? { [labels.enabled]: "true" } : {};
+      await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name, labels: marks } });
+    }
+    kubelet = reportPodsReady(client, stop.signal);
+  });
+  after(async () => {
+    await operator?.stop();
+    stop.abort();
+    await kubelet;
+    client.close();
+    await cluster.stop();
+  });
+
+  const objectOf = ({ kind, name = "a", spec }: Pick<SchemaCase, "kind" | "name" | "spec">): KubeObject => {
+    const { group, version } = kinds[kind];
+    const object = { apiVersion: `${group}/${version}`, kind, metadata: { name, namespace: "schema" }, spec };
+    return object;
+  };
+  const typeOf = (kind: SchemaCase["kind"]): ResourceType => kinds[kind];
+  const until = async <T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> => {
+    const end = Date.now() + patienceMs;
+    for (;;) {
+      const found = await look();
+      if (found !== undefined && found !== false) return found;
+      assert.ok(Date.now() < end, `timed out waiting for ${what}\n${operator?.log ?? ""}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+
+  it("accepts and refuses the objects of the schema tables", async () => {
+    const wrong: string[] = [];
+    for (const { refused, title, ...each } of schemaCases) {
+      const outcome = await attempt(() =>
+        client.create(typeOf(each.kind), objectOf(each), { dryRun: true, fieldValidation: "Strict" }),
+      );
+      if (!isExpected(outcome, refused)) wrong.push(`${each.kind} that ${title}: ${outcome ?? "accepted"}`);
+    }
+
+    assert.deepEqual(wrong, []);
+  });
+
+  it("accepts and refuses the changes of the schema tables", async () => {
+    const wrong: string[] = [];
+    for (const [index, { kind, title, before: first, after: second, refused }] of updateCases.entries()) {
+      const name = `update-${index}`;
+      const created = await client.create(typeOf(kind), objectOf({ kind, name, spec: first }));
+      const { metadata } = created;
+      const changed = { ...objectOf({ kind, name, spec: second }), metadata };
+      const outcome = await attempt(() => client.update(typeOf(kind), changed));
+      if (!isExpected(outcome, refused)) wrong.push(`${kind} that ${title}: ${outcome ?? "accepted"}`);
+      await client.delete(typeOf(kind), { namespace: "schema", name });
+    }
+
+    assert.deepEqual(wrong, []);
+  });
+
+  it("accepts all derived forks", async () => {
+    const [first] = Object.values(forkCases);
+    assert.ok(first !== undefined);
+    const home = forkInput(first).baseline.namespace;
+    if ((await client.get(Namespace, { name: home })) === undefined) {
+      await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: home } });
+    }
+    for (const [name, each] of Object.entries(forkCases)) {
+      const fork = deriveFork(forkInput(each));
+      assert.ok(!isRefusal(fork), name);
+      await client.apply(Deployment, fork.deployment, { fieldManager: "sandbox-operator", dryRun: true });
+      for (const { service } of fork.services.services) {
+        await client.apply(Service, service, { fieldManager: "sandbox-operator", dryRun: true });
+      }
+    }
+  });
+
+  it("runs a sandbox from its creation to its deletion, with the operator killed in between", async () => {
+    const flags = ["--namespace", "sandbox-system", "--webhooks=false"];
+    operator = new OperatorProcess({ operator: "sandbox", kubeconfigPath: cluster.kubeconfigPath, flags });
+    await createBaseline(client, "cart");
+    const { metadata } = await client.create(Sandbox, {
+      apiVersion: "sandbox.example.com/v1alpha1",
+      kind: "Sandbox",
+      metadata: { name: "pr-42", namespace, labels: { feature: "checkout-v2" } },
+      spec: {
+        services: [{ name: "cart", targetRef: { name: "cart" }, containers: [{ name: "app", image: "cart:pr-42" }] }],
+      },
+    });
+    await client.create(RouteGroup, {
+      apiVersion: "sandbox.example.com/v1alpha1",
+      kind: "RouteGroup",
+      metadata: { name: "checkout", namespace },
+      spec: { match: { label: { key: "feature", value: "checkout-*" } } },
+    });
+
+    const sandbox = await until("Running", async () => {
+      const found = await client.get(Sandbox, { namespace, name: "pr-42" });
+      return found?.status?.phase === "Running" && found;
+    });
+    const table = await until("routes of sandbox and group", async () => {
+      const found = await client.get(RouteTable, { namespace, name: "cart" });
+      return found?.spec.entries.length === 2 && found;
+    });
+
+    assert.ok(table.spec.entries.some(({ routingKey }) => routingKey === sandbox.status?.routingKey));
+    await operator.killAndRestart();
+    await client.delete(Sandbox, { namespace, name: "pr-42" });
+    await until("the deletion", async () => (await client.get(Sandbox, { namespace, name: "pr-42" })) === undefined);
+    await until("an empty namespace", async () => (await leftovers(client, metadata.uid ?? "")).length === 0);
+    await until("no table", async () => (await client.get(RouteTable, { namespace, name: "cart" })) === undefined);
+  });
+});
+
+/** Returns the message of a refusal; undefined if the request succeeded. */
+async function attempt(send: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await send();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+function isExpected(outcome: string | undefined, refused: string | undefined): boolean {
+  return refused === undefined ? outcome === undefined : outcome?.includes(refused) === true;
+}
+
+async function createBaseline(client: Client, name: string): Promise<void> {
+  const app = { app: name };
+  const containers = [{ name: "app", image: `${name}:1`, ports: [{ name: "http", containerPort: 8080 }] }];
+  await client.create(Deployment, {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace },
+    spec: { selector: { matchLabels: app }, template: { metadata: { labels: app }, spec: { containers } } },
+  });
+  await client.create(Service, {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name, namespace },
+    spec: { selector: app, ports: [{ port: 80, targetPort: "http" }] },
+  });
+}
+
+async function leftovers(client: Client, uid: string): Promise<readonly string[]> {
+  const labelSelector = `${labels.sandboxUid}=${uid}`;
+  const found: string[] = [];
+  const types: readonly ResourceType[] = [Deployment, ReplicaSet, Service, Pod];
+  for (const type of types) {
+    const { items } = await client.list(type, { labelSelector });
+    found.push(...items.map(({ metadata }) => `${type.kind} ${metadata.name}`));
+  }
+  return found;
+}
+
+/** Patches the status of a pod, which may be gone by now. */
+async function patchIfPresent(client: Client, key: { namespace: string; name: string }, merge: object): Promise<void> {
+  try {
+    await client.patch(Pod, key, { merge }, { subresource: "status" });
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+  }
+}
+
+/** Reports every pod as running and ready, as a kubelet does, until the signal aborts. */
+async function reportPodsReady(client: Client, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const { items } = await client.list(Pod, { namespace });
+    for (const { metadata, status } of items) {
+      const key = { namespace, name: metadata.name ?? "" };
+      // No node runs the pod, so nothing else ends its deletion.
+      if (metadata.deletionTimestamp !== undefined) await client.delete(Pod, key, { gracePeriodSeconds: 0 });
+      else if (status?.phase !== "Running") {
+        const conditions = [{ type: "Ready", status: "True" }];
+        const merge = { status: { phase: "Running", conditions } };
+        await patchIfPresent(client, key, merge);
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
