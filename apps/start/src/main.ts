@@ -3,6 +3,7 @@ import { readArguments } from "./arguments.ts";
 import { chronikDemo } from "./chronik/demo.ts";
 import { help } from "./help.ts";
 import { locustDemo } from "./locust/demo.ts";
+import { sandboxDemo } from "./sandbox/demo.ts";
 import { tenantDemo } from "./tenant/demo.ts";
 import { start } from "./start.ts";
 
@@ -22,7 +23,7 @@ async function main(argv: readonly string[]): Promise<number> {
       process.stdout.write(help);
       return 0;
     }
-    const demos = [locustDemo(process.env), tenantDemo(), chronikDemo()];
+    const demos = [locustDemo(process.env), tenantDemo(), chronikDemo(), sandboxDemo()];
     const succeeded = await start(args, { output: process.stdout, demos, signal: stopping.signal });
     return succeeded || !args.isOnce ? 0 : 1;
   } catch (error) {

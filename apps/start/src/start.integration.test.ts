@@ -17,6 +17,7 @@ import { PortTakenError } from "./cluster/embedded.ts";
 import { UnusableClusterError } from "./cluster/existing.ts";
 import type { Demo } from "./demo.ts";
 import { locustDemo } from "./locust/demo.ts";
+import { sandboxDemo } from "./sandbox/demo.ts";
 import { start } from "./start.ts";
 import { tenantDemo } from "./tenant/demo.ts";
 
@@ -53,7 +54,7 @@ async function run(words: readonly string[], signal = new AbortController().sign
   const written: string[] = [];
   const succeeded = await start(readArguments(words), {
     output: { write: (text) => written.push(text) },
-    demos: [quickLocustDemo(), tenantDemo(), smallChronikDemo()],
+    demos: [quickLocustDemo(), tenantDemo(), smallChronikDemo(), sandboxDemo()],
     signal,
   });
   return { succeeded, text: written.join("") };
@@ -87,6 +88,11 @@ describe("npm start", () => {
       /ChronikCluster events +Running\n +bootstrap servers inside the cluster: events-ingest-bootstrap\.homeostat-samples\.svc/,
       /changing spec\.tuning\.logLevel to debug[^]*Pod +events-controller-0 +terminating[^]*Pod +events-ingest-0 +terminating/,
       /2 of 2 pods restarted, at most 1 unavailable at the same time/,
+      /kubectl -n homeostat-samples get sandboxes,routegroups,routetables/,
+      /Deployment +pr-42-cart-[0-9a-f]{8} +1\/1 ready/,
+      /Sandbox +pr-42 +Running\n +routing key: pr-42\n +fork of cart: 1\/1 ready at http:\/\/pr-42-cart-[0-9a-f]{8}\.homeostat-samples\.svc:80/,
+      /RouteTable +cart +key pr-42 to cart of pr-42/,
+      /RouteGroup +checkout-v2 +key checkout-v2 for pr-42/,
       /LocustTest +checkout +Succeeded, outcome Passed/,
       /passed +failRatio max 0\.01: actual 0/,
       /Stopping\n$/,

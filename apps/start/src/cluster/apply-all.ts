@@ -1,5 +1,6 @@
 import type { Client, ObjectName, UntypedObject } from "@homeostat/client";
 import {
+  ApiError,
   type Clock,
   ConflictError,
   type DeepReadonly,
@@ -46,10 +47,32 @@ export async function applyAll(
     const objectName = namespace === undefined ? { name } : { name, namespace };
     const existing = await client.get(type, objectName, { signal });
     const complete = { ...manifest, metadata: { ...manifest.metadata, name } };
-    const { metadata } = await client.apply(type, complete, { fieldManager, signal });
+    const { metadata } = await retryWhileBusy(() => client.apply(type, complete, { fieldManager, signal }), context);
     if (existing === undefined) onCreated?.({ type, name: objectName, uid: metadata.uid ?? "" });
   }
 }
+
+/** Repeats a write while a webhook is not served yet, or is too busy to respond in time. Applying an object twice has no further effect. */
+async function retryWhileBusy<T>(
+  write: () => Promise<T>,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<T> {
+  for (let left = busyAttemptsMax; ; left -= 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (left <= 1 || !(error instanceof ApiError) || !isBusy(error)) throw error;
+      await clock.sleep(busyPauseMs, signal);
+    }
+  }
+}
+
+function isBusy({ status, message }: ApiError): boolean {
+  return status === 503 || (status === 500 && message.includes("failed calling webhook"));
+}
+
+const busyAttemptsMax = 20;
+const busyPauseMs = 500;
 
 /**
  * Returns the resource type of a manifest.
