@@ -91,7 +91,7 @@ describe("npm start", () => {
       /kubectl -n homeostat-samples get sandboxes,routegroups,routetables/,
       /Deployment +pr-42-cart-[0-9a-f]{8} +1\/1 ready/,
       /Sandbox +pr-42 +Running\n +routing key: pr-42\n +fork of cart: 1\/1 ready at http:\/\/pr-42-cart-[0-9a-f]{8}\.homeostat-samples\.svc:80/,
-      /RouteTable +cart +key pr-42 to cart of pr-42/,
+      /RouteTable +cart +key checkout-v2 to cart of pr-42, key pr-42 to cart of pr-42/,
       /RouteGroup +checkout-v2 +key checkout-v2 for pr-42/,
       /LocustTest +checkout +Succeeded, outcome Passed/,
       /passed +failRatio max 0\.01: actual 0/,
