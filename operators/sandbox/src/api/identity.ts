@@ -80,3 +80,9 @@ export const forkAccess = { resource: "sandboxes", subresource: "targets", verb:
 
 /** Selector of every watch on objects that the operator creates. */
 export const managedSelector: Readonly<Record<string, string>> = { [labels.managedBy]: fieldManager };
+
+/**
+ * The category of all kinds: `kubectl get sandboxing`. It is not `sandbox`: kubectl takes a category before the singular name of a kind, and
+ * `kubectl get sandbox NAME` would fail.
+ */
+export const category = "sandboxing";

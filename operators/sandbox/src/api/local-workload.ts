@@ -9,7 +9,7 @@ import {
 } from "homeostat";
 import { ageColumn } from "@homeostat/schema";
 import { initialConditions, pendingReason } from "./conditions.ts";
-import { group, version } from "./identity.ts";
+import { category, group, version } from "./identity.ts";
 import { dnsLabel, message, metadataName, nameRule, targetRef } from "./spec-common.ts";
 
 export const localWorkloadPhases = ["Pending", "Connected", "Disconnected", "Failed"] as const;
@@ -205,7 +205,7 @@ export const LocalWorkload = defineResource({
   version,
   kind: "LocalWorkload",
   shortNames: ["lw"],
-  categories: ["sandbox", "all"],
+  categories: [category, "all"],
   description:
     "LocalWorkload lets a process on a developer's machine serve the requests of one service of a Sandbox, through an outgoing tunnel.",
   name: metadataName,

@@ -10,7 +10,7 @@ import {
 import { ageColumn } from "@homeostat/schema";
 import { initialConditions, pendingReason } from "./conditions.ts";
 import { atLeastRule } from "./duration.ts";
-import { group, version } from "./identity.ts";
+import { category, group, version } from "./identity.ts";
 import { routingKeyLengthMax } from "./routing-key.ts";
 import { endpointStatus } from "./sandbox-status.ts";
 import { count, duration, labelSelector, metadataName, nameRule, ownedRoutingKey, word } from "./spec-common.ts";
@@ -159,7 +159,7 @@ export const RouteGroup = defineResource({
   version,
   kind: "RouteGroup",
   shortNames: ["rg"],
-  categories: ["sandbox", "all"],
+  categories: [category, "all"],
   description:
     "RouteGroup joins several Sandboxes of a namespace under one routing key and publishes preview addresses for them.",
   name: metadataName,

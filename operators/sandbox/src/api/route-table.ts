@@ -9,7 +9,7 @@ import {
 } from "homeostat";
 import { ageColumn } from "@homeostat/schema";
 import { initialConditions, pendingReason } from "./conditions.ts";
-import { group, version } from "./identity.ts";
+import { category, group, version } from "./identity.ts";
 import { count, interceptionModes, metadataName, nameRule, stickyModes, unavailableModes } from "./spec-common.ts";
 import { faultsMax } from "./spec-hooks.ts";
 import { entryModes } from "./spec-services.ts";
@@ -122,7 +122,7 @@ export const RouteTable = defineResource({
   version,
   kind: "RouteTable",
   shortNames: ["rt"],
-  categories: ["sandbox"],
+  categories: [category],
   description:
     "RouteTable lists all routes of one Service of the baseline. The operator writes it and proxies follow it; do not edit it.",
   name: metadataName,

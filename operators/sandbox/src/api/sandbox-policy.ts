@@ -2,7 +2,7 @@ import { type DeepReadonly, defineResource, type InputOf, type ObjectOf, s } fro
 import { ageColumn } from "@homeostat/schema";
 import { initialConditions, pendingReason } from "./conditions.ts";
 import { atLeastRule } from "./duration.ts";
-import { group, version } from "./identity.ts";
+import { category, group, version } from "./identity.ts";
 import {
   dnsLabel,
   duration,
@@ -151,7 +151,7 @@ export const SandboxPolicy = defineResource({
   kind: "SandboxPolicy",
   plural: "sandboxpolicies",
   shortNames: ["sbp"],
-  categories: ["sandbox"],
+  categories: [category],
   description:
     "SandboxPolicy limits what sandboxes may do with the workloads of its namespace. Several policies are combined: what one denies is denied; of the rest, what at least one allows is allowed.",
   name: metadataName,

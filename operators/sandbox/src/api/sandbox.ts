@@ -9,7 +9,7 @@ import {
 } from "homeostat";
 import { ageColumn } from "@homeostat/schema";
 import { atLeastRule } from "./duration.ts";
-import { group, keyPrefix, version } from "./identity.ts";
+import { category, group, keyPrefix, version } from "./identity.ts";
 import { sandboxReasons, sandboxStatus } from "./sandbox-status.ts";
 import { dnsLabel, duration, metadataName, nameRule, ownedRoutingKey, quantity } from "./spec-common.ts";
 import { endpoint } from "./spec-endpoint.ts";
@@ -134,7 +134,7 @@ export const Sandbox = defineResource({
   kind: "Sandbox",
   plural: "sandboxes",
   shortNames: ["sb"],
-  categories: ["sandbox", "all"],
+  categories: [category, "all"],
   description:
     "Sandbox runs changed versions of a few workloads beside the shared baseline. Requests that carry its routing key reach them; all other requests reach the baseline.",
   name: metadataName,
