@@ -1,7 +1,11 @@
-export { labels } from "./api/identity.ts";
+export { configMapName, labels, systemNamespace } from "./api/identity.ts";
 export { LocalWorkload, type LocalWorkloadInput } from "./api/local-workload.ts";
 export { RouteGroup, type RouteGroupInput } from "./api/route-group.ts";
 export { RouteTable, type RouteTableInput } from "./api/route-table.ts";
 export { Sandbox, type SandboxInput } from "./api/sandbox.ts";
 export { SandboxPolicy, type SandboxPolicyInput } from "./api/sandbox-policy.ts";
+export { type EndpointTarget, parseEndpointTarget } from "./api/spec-endpoint.ts";
+export type { OperatorConfig } from "./settings/config.ts";
+export { ConfigSource, type ConfigUpdate } from "./settings/config-source.ts";
+export { configWatch, type ConfigWatchOptions } from "./settings/config-watch.ts";
 export { sandboxOperator, type SandboxOperatorOptions } from "./operator.ts";

@@ -1,6 +1,9 @@
 // Names that the tests, benchmarks and tools of this repository need. They are not part of the public API and have no
 // compatibility promise: they may change or disappear in any release.
 
+// The operator
+export { sandboxOperator } from "./operator.ts";
+
 // Routes
 export { compileAll } from "./routes/compile-all.ts";
 export { RouteCompiler } from "./routes/compiler.ts";

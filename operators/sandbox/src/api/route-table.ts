@@ -169,7 +169,20 @@ export const RouteTable = defineResource({
       proxies: s
         .object({ total: count.describe("Live proxies."), synced: count.describe("Proxies with the present version.") })
         .optional()
-        .describe("Proxies that follow this table."),
+        .describe("Proxies that follow this table: the sum over all replicas of the route server."),
+      replicas: s
+        .list(
+          s.object({
+            name: s.string().min(1).max(253).describe("Name of the replica, which is the name of its pod."),
+            version: s.string().max(64).describe("Version of the table that the counts refer to."),
+            total: count.describe("Live proxies that are connected to the replica."),
+            synced: count.describe("Proxies among them that have confirmed the version."),
+          }),
+        )
+        .mapBy("name")
+        .max(16)
+        .optional()
+        .describe("Counts of each replica of the route server, which writes only its own entry."),
       syncedVersion: s.string().max(64).optional().describe("Last version that all live proxies have confirmed."),
       activity: s
         .list(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Deployment } from "@homeostat/kubernetes/apps/v1";
 import type { PodProblem } from "@homeostat/runtime";
-import { RouteTable, type CachedRouteTable } from "../api/route-table.ts";
+import { RouteTable, type CachedRouteTable, type RouteTableStatus } from "../api/route-table.ts";
 import { tableStatus } from "../status/table-status.ts";
 import { decideForkState } from "./entry-state.ts";
 import { decideProgrammed, type RoutesInput } from "./programmed.ts";
@@ -71,6 +71,7 @@ describe("decideForkState", () => {
 function table(
   interception: "None" | "Takeover" | "Mesh",
   proxies?: { total: number; synced: number },
+  replicas: RouteTableStatus["replicas"] = proxies && [{ name: "a", version: "v1", ...proxies }],
 ): CachedRouteTable {
   const bare = RouteTable.default({
     apiVersion: "sandbox.example.com/v1alpha1",
@@ -78,8 +79,8 @@ function table(
     metadata: { name: "cart", namespace: "shop", generation: 1 },
     spec: { service: "cart", ports: [], entries: [], interception, version: "v1" },
   });
-  const counted = { ...bare, status: { ...bare.status, ...(proxies && { proxies }) } };
-  const { conditions } = tableStatus(counted);
+  const counted = { ...bare, status: { ...bare.status, ...(replicas && { replicas }) } };
+  const { conditions, fields } = tableStatus(counted);
   const list = Object.entries(conditions).map(([type, value]) => ({
     type,
     status: value?.status === true ? ("True" as const) : ("False" as const),
@@ -88,7 +89,7 @@ function table(
     observedGeneration: 1,
     lastTransitionTime: "2026-01-01T00:00:00Z",
   }));
-  return RouteTable.parse({ ...counted, status: { ...counted.status, conditions: list } });
+  return RouteTable.parse({ ...counted, status: { ...counted.status, ...fields, conditions: list } });
 }
 
 describe("decideProgrammed", () => {
@@ -116,6 +117,27 @@ describe("decideProgrammed", () => {
       ["waiting", "WaitingForProxies", 1, 2],
     );
     assert.equal(routes(table("Takeover")).reason, "WaitingForProxies");
+  });
+
+  it("sums the proxies of all replicas of the route server", () => {
+    const replicas = [
+      { name: "a", version: "v1", total: 2, synced: 2 },
+      { name: "b", version: "v1", total: 1, synced: 1 },
+    ];
+    const { state, synced, total } = routes(table("Takeover", undefined, replicas));
+    assert.deepEqual([state, synced, total], ["programmed", 3, 3]);
+  });
+
+  it("counts confirmations of an older version as missing", () => {
+    const replicas = [
+      { name: "a", version: "v1", total: 2, synced: 2 },
+      { name: "b", version: "v0", total: 1, synced: 1 },
+    ];
+    const waiting = table("Takeover", undefined, replicas);
+    assert.deepEqual([routes(waiting).state, routes(waiting).synced, routes(waiting).total], ["waiting", 2, 3]);
+    assert.equal(waiting.status?.syncedVersion, undefined);
+    const current = replicas.map((replica) => ({ ...replica, version: "v1" }));
+    assert.equal(table("Takeover", undefined, current).status?.syncedVersion, "v1");
   });
 
   it("reports a missing mesh, a table that is too large and a key of another object", () => {

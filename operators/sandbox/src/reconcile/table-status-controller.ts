@@ -11,7 +11,7 @@ export function tableStatusController(): Controller {
     name: "routetable-status",
     for: RouteTable,
     fieldManager: statusFieldManager,
-    when: when.changed(({ metadata: { uid, generation }, status }) => [uid, generation, status?.proxies]),
+    when: when.changed(({ metadata: { uid, generation }, status }) => [uid, generation, status?.replicas]),
     async reconcile({ object, setStatusPlan }) {
       setStatusPlan(tableStatus(object));
     },

@@ -6,12 +6,20 @@ import type { CachedRouteTable, RouteTable } from "../api/route-table.ts";
 /** Protocols of ports that carry no routing key. */
 const opaqueProtocols: ReadonlySet<string> = new Set(["tcp", "kubernetes.io/tcp", "tls", "mysql", "redis", "mongo"]);
 
-/** Returns the status of a table. The counts of proxies in it come from the route server. */
+/** Returns the status of a table. The counts of proxies in it come from the replicas of the route server. */
 export function tableStatus(table: CachedRouteTable): StatusPlan<RouteTable> {
+  const proxies = countProxies(table);
+  const { replicas, proxies: before } = table.status ?? {};
+  const isCounted = replicas !== undefined || before !== undefined;
+  const isSynced = proxies.total > 0 && proxies.synced === proxies.total;
   return {
-    fields: { observedGeneration: table.metadata.generation ?? 0 },
+    fields: {
+      observedGeneration: table.metadata.generation ?? 0,
+      ...(isCounted ? { proxies } : {}),
+      ...(isSynced ? { syncedVersion: table.spec.version } : {}),
+    },
     conditions: {
-      Programmed: programmed(table),
+      Programmed: programmed(table, proxies),
       TakenOver: { status: false, reason: "NotNeeded", message: "The Service is not taken over" },
       Conflict: { status: false, reason: "NoConflict", message: "No other client changes the Service" },
       PortsRoutable: portsRoutable(table),
@@ -21,7 +29,26 @@ export function tableStatus(table: CachedRouteTable): StatusPlan<RouteTable> {
 
 type Plan = NonNullable<StatusPlan<RouteTable>["conditions"]>;
 
-function programmed({ spec, status }: CachedRouteTable): Plan["Programmed"] {
+interface ProxyCounts {
+  readonly total: number;
+  readonly synced: number;
+}
+
+/**
+ * Sums the counts of all replicas of the route server. A replica that has not seen the present version yet reports confirmations of an older
+ * one; its proxies count as not synced.
+ */
+function countProxies({ spec, status }: CachedRouteTable): ProxyCounts {
+  let total = 0;
+  let synced = 0;
+  for (const replica of status?.replicas ?? []) {
+    total += replica.total;
+    if (replica.version === spec.version) synced += replica.synced;
+  }
+  return { total, synced };
+}
+
+function programmed({ spec }: CachedRouteTable, { total, synced }: ProxyCounts): Plan["Programmed"] {
   const { interception, version } = spec;
   if (interception === "None") {
     const message = "No proxy intercepts requests of this Service; call the Services of forks directly";
@@ -30,7 +57,6 @@ function programmed({ spec, status }: CachedRouteTable): Plan["Programmed"] {
   if (interception === "Mesh") {
     return { status: false, reason: "MeshNotFound", message: "No mesh routes are rendered for this Service" };
   }
-  const { total = 0, synced = 0 } = status?.proxies ?? {};
   if (total === 0) {
     return { status: false, reason: "WaitingForProxies", message: "No proxy follows this table" };
   }
