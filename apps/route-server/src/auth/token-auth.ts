@@ -1,0 +1,96 @@
+// Identifies proxies by the tokens of their ServiceAccounts.
+
+import { createHash } from "node:crypto";
+import type { Client } from "@homeostat/client";
+import type { Clock } from "@homeostat/core";
+import { TokenReview } from "@homeostat/kubernetes/authentication/v1";
+import { type JsonResponse, refusal } from "../http/response.ts";
+
+/** The audience of the tokens. A token for the API server is not accepted, so that it need not be sent here. */
+export const tokenAudience = "sandbox-routes";
+
+/** The ServiceAccount of a proxy. */
+export interface ProxyIdentity {
+  readonly namespace: string;
+  readonly serviceAccount: string;
+}
+
+type Verdict = { readonly identity: ProxyIdentity } | { readonly refused: JsonResponse };
+
+/** Times for which verdicts are kept. Refusals are kept for a shorter time, so that a corrected account does not wait long. */
+const acceptedMs = 60_000;
+const refusedMs = 10_000;
+/** Limits of the memory and of the load on the API server that made-up tokens can cause. */
+const verdictsMax = 1_000;
+const reviewsInFlightMax = 20;
+/** Longer than any token that Kubernetes issues. */
+const tokenLengthMax = 8_000;
+
+const account = /^system:serviceaccount:([^:]+):([^:]+)$/;
+
+export class TokenAuth {
+  readonly #client: Pick<Client, "create">;
+  readonly #clock: Clock;
+  // Two caches: made-up tokens fill the one for refusals, and must not evict the entries of proxies.
+  readonly #accepted = new Map<string, { readonly verdict: Verdict; readonly untilMs: number }>();
+  readonly #refused = new Map<string, { readonly verdict: Verdict; readonly untilMs: number }>();
+  #reviewsInFlight = 0;
+
+  constructor({ client, clock }: { readonly client: Pick<Client, "create">; readonly clock: Clock }) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /** Returns the identity of the sender of an `Authorization` header, or the response that refuses it. */
+  async identify(authorization: string): Promise<Verdict> {
+    const [, token = ""] = /^Bearer +([^\s,]+)$/i.exec(authorization.slice(0, tokenLengthMax)) ?? [];
+    if (token === "") {
+      const hint = `send a ServiceAccount token with the audience ${tokenAudience} as Authorization: Bearer TOKEN`;
+      return { refused: refusal(401, hint) };
+    }
+    // Only a hash of the token is kept in memory.
+    const key = createHash("sha256").update(token).digest("base64");
+    const before = this.#accepted.get(key) ?? this.#refused.get(key);
+    if (before !== undefined && before.untilMs > this.#clock.monotonic()) return before.verdict;
+    if (this.#reviewsInFlight >= reviewsInFlightMax) {
+      return { refused: refusal(503, "too many tokens are being reviewed; retry later") };
+    }
+    this.#reviewsInFlight += 1;
+    try {
+      const verdict = await this.#review(token);
+      const isAccepted = "identity" in verdict;
+      (isAccepted ? this.#refused : this.#accepted).delete(key);
+      const verdicts = isAccepted ? this.#accepted : this.#refused;
+      const [oldest] = verdicts.keys();
+      if (verdicts.size >= verdictsMax && oldest !== undefined) verdicts.delete(oldest);
+      verdicts.delete(key);
+      verdicts.set(key, { verdict, untilMs: this.#clock.monotonic() + (isAccepted ? acceptedMs : refusedMs) });
+      return verdict;
+    } catch {
+      // A failure of the API server is not a verdict: the next request is reviewed again.
+      return { refused: refusal(503, "the API server could not review the token; retry later") };
+    } finally {
+      this.#reviewsInFlight -= 1;
+    }
+  }
+
+  async #review(token: string): Promise<Verdict> {
+    const review = await this.#client.create(TokenReview, {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenReview",
+      metadata: {},
+      spec: { token, audiences: [tokenAudience] },
+    });
+    const { authenticated = false, audiences = [], user = {} } = review.status ?? {};
+    // A server that does not know audiences returns none, and its verdict is about itself.
+    if (!authenticated || !audiences.includes(tokenAudience)) {
+      const hint = `the API server did not accept this token for the audience ${tokenAudience}; request a token with it`;
+      return { refused: refusal(401, hint) };
+    }
+    const [, namespace, serviceAccount] = account.exec(user.username ?? "") ?? [];
+    if (namespace === undefined || serviceAccount === undefined) {
+      return { refused: refusal(403, "the token is not that of a ServiceAccount") };
+    }
+    return { identity: { namespace, serviceAccount } };
+  }
+}

@@ -1,0 +1,26 @@
+import type { ProxyRole } from "@homeostat/routing";
+import type { TableRecord } from "./table-feed.ts";
+
+/** The tables that one subscriber may see and wants to see. */
+export interface TableFilter {
+  /** Namespace of the tables; undefined for all, which only gateways of the system namespace get. */
+  readonly namespace: string | undefined;
+  readonly role: Exclude<ProxyRole, "local">;
+  /** Names of Services; undefined for all. */
+  readonly services: ReadonlySet<string> | undefined;
+}
+
+/** Reports whether a filter selects tables with this key, `namespace/service`, whatever their content is. */
+export function selectsKey({ namespace, services }: TableFilter, key: string): boolean {
+  const slash = key.indexOf("/");
+  if (namespace !== undefined && key.slice(0, slash) !== namespace) return false;
+  return services === undefined || services.has(key.slice(slash + 1));
+}
+
+/** Reports whether a subscriber gets a table. A gateway gets only tables of Services that preview endpoints lead to. */
+export function selectsTable(
+  filter: TableFilter,
+  { key, isEndpoint }: Pick<TableRecord, "key" | "isEndpoint">,
+): boolean {
+  return selectsKey(filter, key) && (filter.role !== "gateway" || isEndpoint);
+}

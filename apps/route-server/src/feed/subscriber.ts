@@ -1,0 +1,148 @@
+// One reader of the feed.
+//
+// A subscriber has no queue of operations: it remembers the keys that its reader has not received yet, and builds an operation when the
+// reader takes it. Several changes of one table become one operation. Memory is therefore bounded by the number of keys. Beyond
+// `backlogMax` the keys are dropped as well, and all tables are sent again.
+
+import { type TableFilter, selectsKey, selectsTable } from "./filter.ts";
+import type { Operation } from "./operation.ts";
+import type { FeedPosition, TableFeed } from "./table-feed.ts";
+
+export interface SubscriberOptions {
+  readonly feed: TableFeed;
+  readonly filter: TableFilter;
+  /** Position at which the last stream of the reader ended. */
+  readonly from?: FeedPosition | undefined;
+  /** Keys that may wait for a slow reader. Default 10,000. */
+  readonly backlogMax?: number | undefined;
+}
+
+/** Tables to send before the next `SYNCED`. */
+interface Replay {
+  readonly keys: Iterator<string>;
+  readonly version: number;
+  readonly isSnapshot: boolean;
+}
+
+export class Subscriber implements Disposable {
+  readonly filter: TableFilter;
+  readonly #feed: TableFeed;
+  readonly #backlogMax: number;
+  readonly #listening: Disposable;
+  /** Changed keys with the versions of their last change, in the order of versions. */
+  readonly #pending = new Map<string, number>();
+  /** Keys of the tables that the reader has. */
+  #known = new Set<string>();
+  /** Version from which a reader continues that has not caught up yet: it has tables that are not in `known`. */
+  #continuedFrom: number | undefined;
+  #replay: Replay | undefined;
+  #isConfigDue = true;
+  #wake: (() => void) | undefined;
+
+  constructor({ feed, filter, from, backlogMax = 10_000 }: SubscriberOptions) {
+    this.#feed = feed;
+    this.filter = filter;
+    this.#backlogMax = backlogMax;
+    const changes = from === undefined ? undefined : feed.changesSince(from);
+    if (changes === undefined) {
+      this.#replay = this.#replayOf(this.#selectedKeys(), true);
+    } else {
+      this.#continuedFrom = from?.version;
+      this.#replay = this.#replayOf(changes, false);
+    }
+    this.#listening = feed.listen((key, version) => this.#changed(key, version));
+  }
+
+  /** Number of keys that wait for the reader. */
+  get backlog(): number {
+    return this.#pending.size;
+  }
+
+  /** Returns the next operation; undefined if the reader is up to date. */
+  take(): Operation | undefined {
+    if (this.#isConfigDue && this.#feed.settings !== undefined) {
+      this.#isConfigDue = false;
+      return { op: "CONFIG", routing: this.#feed.settings };
+    }
+    while (this.#replay !== undefined) {
+      const { keys, version, isSnapshot } = this.#replay;
+      const next = keys.next();
+      if (next.done === true) {
+        this.#replay = undefined;
+        // The reader may have tables that were removed during the replay; their removal is pending.
+        if (this.#continuedFrom !== undefined)
+          this.#known = new Set([...this.#selectedKeys(), ...this.#pending.keys()]);
+        this.#continuedFrom = undefined;
+        return { op: "SYNCED", version, epoch: this.#feed.epoch, snapshot: isSnapshot };
+      }
+      const operation = this.#operationOf(next.value);
+      if (operation !== undefined) return operation;
+    }
+    for (const [key, version] of this.#pending) {
+      this.#pending.delete(key);
+      const operation = this.#operationOf(key);
+      if (operation !== undefined) return { ...operation, version };
+    }
+    return undefined;
+  }
+
+  /** Returns a sign of life. It has the present version if the reader has received all changes. */
+  ping(): Operation {
+    const isCurrent = this.#replay === undefined && this.#pending.size === 0;
+    return { op: "PING", ...(isCurrent ? { version: this.#feed.version } : {}) };
+  }
+
+  /** Calls a function once, when there may be an operation to take. */
+  onReady(wake: () => void): void {
+    this.#wake = wake;
+  }
+
+  [Symbol.dispose](): void {
+    this.#listening[Symbol.dispose]();
+    this.#pending.clear();
+  }
+
+  #changed(key: string | undefined, version: number): void {
+    if (key === undefined) {
+      this.#isConfigDue = true;
+    } else {
+      if (!selectsKey(this.filter, key)) return;
+      // Moved to the end, so that versions rise.
+      this.#pending.delete(key);
+      this.#pending.set(key, version);
+      if (this.#pending.size > this.#backlogMax) this.#sendAll();
+    }
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+
+  /** Gives up the backlog. Tables that the reader has and that are gone are part of the replay, as removals. */
+  #sendAll(): void {
+    this.#pending.clear();
+    const isSnapshot = this.#continuedFrom !== undefined || this.#replay?.isSnapshot === true;
+    this.#continuedFrom = undefined;
+    this.#replay = this.#replayOf(new Set([...this.#known, ...this.#selectedKeys()]), isSnapshot);
+  }
+
+  #replayOf(keys: Iterable<string>, isSnapshot: boolean): Replay {
+    return { keys: [...keys][Symbol.iterator](), version: this.#feed.version, isSnapshot };
+  }
+
+  #selectedKeys(): string[] {
+    return [...this.#feed.records()].filter((each) => selectsTable(this.filter, each)).map(({ key }) => key);
+  }
+
+  #operationOf(key: string): Exclude<Operation, { op: "CONFIG" | "SYNCED" | "PING" }> | undefined {
+    const record = this.#feed.record(key);
+    if (record !== undefined && selectsTable(this.filter, record)) {
+      const isKnown = this.#known.has(key) || record.addedAt <= (this.#continuedFrom ?? -1);
+      this.#known.add(key);
+      return { op: isKnown ? "REPLACE" : "ADD", table: record.table };
+    }
+    const isRemoved = this.#known.delete(key) || (this.#continuedFrom !== undefined && selectsKey(this.filter, key));
+    if (!isRemoved) return undefined;
+    const [namespace = "", service = ""] = key.split("/");
+    return { op: "REMOVE", table: { namespace, service } };
+  }
+}

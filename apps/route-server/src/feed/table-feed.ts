@@ -1,0 +1,123 @@
+// The tables of all namespaces, and the order of their changes.
+//
+// Every change gets the next version. A bounded log of changed keys lets a subscriber continue where its last stream ended. Versions are
+// counted by each process for itself, therefore a position is a version together with the epoch, a random name of the process.
+
+import { isEqual } from "@homeostat/core";
+import type { RouteTable } from "@homeostat/routing";
+import type { SentSettings } from "./operation.ts";
+
+/** A table and the versions of its changes. */
+export interface TableRecord {
+  /** `namespace/service`. */
+  readonly key: string;
+  readonly table: RouteTable;
+  /** True if a preview endpoint leads to the Service. */
+  readonly isEndpoint: boolean;
+  /** Version of the last change. */
+  readonly version: number;
+  /** Version at which the table appeared. */
+  readonly addedAt: number;
+  /** Version since which it has its present content. Changes of addresses do not count. */
+  readonly contentSince: number;
+}
+
+/** Position of a subscriber in the changes of one server process. */
+export interface FeedPosition {
+  readonly epoch: string;
+  readonly version: number;
+}
+
+/** Receives the key of each changed table and the version of the change; an undefined key stands for the settings. */
+export type FeedListener = (key: string | undefined, version: number) => void;
+
+export interface TableFeedOptions {
+  readonly epoch: string;
+  /** Changes that are kept for subscribers that reconnect. Default 10,000. */
+  readonly logMax?: number | undefined;
+}
+
+export class TableFeed {
+  readonly epoch: string;
+  readonly #logMax: number;
+  readonly #records = new Map<string, TableRecord>();
+  readonly #listeners = new Set<FeedListener>();
+  #log: { readonly version: number; readonly key: string }[] = [];
+  /** Version before the oldest change in the log. */
+  #floor = 0;
+  #version = 0;
+  #settings: SentSettings | undefined;
+
+  constructor({ epoch, logMax = 10_000 }: TableFeedOptions) {
+    this.epoch = epoch;
+    this.#logMax = logMax;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Settings of routing; undefined until they are known. */
+  get settings(): SentSettings | undefined {
+    return this.#settings;
+  }
+
+  record(key: string): TableRecord | undefined {
+    return this.#records.get(key);
+  }
+
+  records(): IterableIterator<TableRecord> {
+    return this.#records.values();
+  }
+
+  /** Adds or replaces a table. Does nothing if it is unchanged. */
+  set(table: RouteTable, isEndpoint: boolean): void {
+    const key = `${table.namespace}/${table.service}`;
+    const before = this.#records.get(key);
+    if (before !== undefined && before.isEndpoint === isEndpoint && isEqual(before.table, table)) return;
+    const version = this.#version + 1;
+    const isSameContent = before?.table.version === table.version;
+    this.#records.set(key, {
+      key,
+      table,
+      isEndpoint,
+      version,
+      addedAt: before?.addedAt ?? version,
+      contentSince: isSameContent ? before.contentSince : version,
+    });
+    this.#changed(key);
+  }
+
+  remove(key: string): void {
+    if (this.#records.delete(key)) this.#changed(key);
+  }
+
+  /** Replaces the settings of routing. They have no version: every new stream starts with them. */
+  configure(settings: SentSettings): void {
+    if (isEqual(settings, this.#settings)) return;
+    this.#settings = settings;
+    for (const listener of this.#listeners) listener(undefined, this.#version);
+  }
+
+  /** Returns the keys that changed after a position, or undefined if only a snapshot can bring its subscriber up to date. */
+  changesSince({ epoch, version }: FeedPosition): ReadonlySet<string> | undefined {
+    if (epoch !== this.epoch || version < this.#floor || version > this.#version) return undefined;
+    return new Set(this.#log.filter((change) => change.version > version).map(({ key }) => key));
+  }
+
+  listen(listener: FeedListener): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  #changed(key: string): void {
+    this.#version += 1;
+    this.#log.push({ version: this.#version, key });
+    // Trimmed at twice the limit, so that a change costs constant time on average.
+    if (this.#log.length > 2 * this.#logMax) {
+      this.#log = this.#log.slice(-this.#logMax);
+      this.#floor = this.#version - this.#logMax;
+    }
+    for (const listener of this.#listeners) listener(key, this.#version);
+  }
+}

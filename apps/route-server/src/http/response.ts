@@ -1,0 +1,57 @@
+// Responses and request bodies of both servers.
+
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { JsonLimitError, ParseError, parseBoundedJson } from "@homeostat/core";
+
+/** A response in JSON. */
+export interface JsonResponse {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Returns a response that names everything that is wrong with a request. */
+export function refusal(status: number, ...problems: readonly string[]): JsonResponse {
+  return { status, body: { error: problems.join("; "), problems } };
+}
+
+/** Sends a response. Routes change at any time, so that nothing may be stored. */
+export function sendJson(response: ServerResponse | Http2ServerResponse, { status, body }: JsonResponse): void {
+  if (response.destroyed) return;
+  response.statusCode = status;
+  response.setHeader("content-type", "application/json");
+  response.setHeader("cache-control", "no-store");
+  response.setHeader("x-content-type-options", "nosniff");
+  response.end(`${JSON.stringify(body)}\n`);
+}
+
+const bodyBytesMax = 256 * 1024;
+/** Bytes of a body after which its stream is closed without a response. */
+const discardBytesMax = 4 * 1024 * 1024;
+
+/** Reads a body as JSON, within limits; a response if that fails. */
+export async function readJson(
+  request: IncomingMessage | Http2ServerRequest,
+): Promise<{ readonly value: unknown } | { readonly refused: JsonResponse }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      bytes += chunk.length;
+      // The rest of a body that is too large is read and dropped: leaving the loop closes the stream before the response is sent.
+      if (bytes > discardBytesMax) break;
+      if (bytes <= bodyBytesMax) chunks.push(chunk);
+    }
+  } catch {
+    return { refused: refusal(400, "the body was cut off") };
+  }
+  if (bytes > bodyBytesMax) return { refused: refusal(413, `the body must have at most ${bodyBytesMax} bytes`) };
+  try {
+    const limits = { bytesMax: bodyBytesMax, depthMax: 10, valuesMax: 10_000 };
+    return { value: parseBoundedJson(Buffer.concat(chunks), { what: "body of the request", ...limits }) };
+  } catch (error) {
+    if (!(error instanceof JsonLimitError || error instanceof ParseError)) throw error;
+    return { refused: refusal(400, error.message) };
+  }
+}

@@ -1,0 +1,131 @@
+// Keeps the feed equal to the RouteTables of the cluster.
+
+import { Service } from "@homeostat/kubernetes/core/v1";
+import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
+import type { Cache, Informer, Logger } from "@homeostat/runtime";
+import { parseEndpointTarget, RouteGroup, RouteTable, Sandbox } from "@homeostat/sandbox-operator";
+import { buildTable } from "../feed/build-table.ts";
+import type { TableFeed } from "../feed/table-feed.ts";
+
+/** The label of an EndpointSlice with the name of its Service. */
+const serviceNameLabel = "kubernetes.io/service-name";
+
+export interface ClusterTablesOptions {
+  readonly cache: Cache;
+  readonly feed: TableFeed;
+  readonly log: Logger;
+  /** Called after a RouteTable object changed, also if only its status did. */
+  readonly onObject?: ((key: string) => void) | undefined;
+}
+
+/** The objects of the cluster that tables are built from. */
+export class ClusterTables implements Disposable {
+  readonly #feed: TableFeed;
+  readonly #log: Logger;
+  readonly #onObject: (key: string) => void;
+  readonly #tables: Informer<RouteTable, "target">;
+  readonly #services: Informer<Service>;
+  readonly #slices: Informer<EndpointSlice, "service">;
+  readonly #sandboxes: Informer<Sandbox, "endpoint">;
+  readonly #groups: Informer<RouteGroup, "endpoint">;
+
+  constructor({ cache, feed, log, onObject = () => undefined }: ClusterTablesOptions) {
+    this.#feed = feed;
+    this.#log = log;
+    this.#onObject = onObject;
+    this.#tables = cache.informer(RouteTable).index("target", ({ metadata: { namespace = "" }, spec }) => {
+      const names = spec.entries.flatMap(({ ports }) => ports.map(({ targetService }) => targetService));
+      return [...new Set(names)].map((name) => `${namespace}/${name}`);
+    });
+    this.#services = cache.informer(Service);
+    this.#slices = cache.informer(EndpointSlice).index("service", serviceOfSlice);
+    this.#sandboxes = cache.informer(Sandbox).index("endpoint", ({ spec }) => endpointServices(spec.endpoints));
+    this.#groups = cache.informer(RouteGroup).index("endpoint", ({ spec }) => endpointServices(spec.endpoints));
+  }
+
+  /** Returns the RouteTable object of a key. */
+  object(key: string): ReturnType<Informer<RouteTable>["get"]> {
+    return this.#tables.get(key);
+  }
+
+  objects(): ReturnType<Informer<RouteTable>["list"]> {
+    return this.#tables.list();
+  }
+
+  /** Returns the names of the pods in the EndpointSlices of a Service, ready or not. */
+  podsOf(service: string): ReadonlySet<string> {
+    const slices = this.#slices.by("service", service);
+    return new Set(
+      slices.flatMap(({ endpoints }) => endpoints?.flatMap(({ targetRef }) => targetRef?.name ?? []) ?? []),
+    );
+  }
+
+  /** Waits until all objects are known, and builds all tables. From then on, the feed follows the cluster. */
+  async start(signal: AbortSignal): Promise<void> {
+    const informers = [this.#tables, this.#services, this.#slices, this.#sandboxes, this.#groups];
+    for (const informer of informers) await informer.ready(signal);
+    for (const key of this.#tables.keys()) this.#build(key);
+    this.#tables.subscribe(({ key }) => {
+      this.#build(key);
+      this.#onObject(key);
+    });
+    this.#services.subscribe(({ key }) => this.#targetChanged(key));
+    this.#slices.subscribe(({ object }) => this.#targetChanged(serviceOfSlice(object)));
+    this.#sandboxes.subscribe(({ object, old }) => this.#endpointsChanged(object.spec.endpoints, old?.spec.endpoints));
+    this.#groups.subscribe(({ object, old }) => this.#endpointsChanged(object.spec.endpoints, old?.spec.endpoints));
+  }
+
+  [Symbol.dispose](): void {
+    for (const each of [this.#tables, this.#services, this.#slices, this.#sandboxes, this.#groups]) {
+      each[Symbol.dispose]();
+    }
+  }
+
+  #targetChanged(service: string): void {
+    for (const { metadata } of this.#tables.by("target", service))
+      this.#build(`${metadata.namespace}/${metadata.name}`);
+  }
+
+  #endpointsChanged(...lists: readonly (Endpoints | undefined)[]): void {
+    for (const key of new Set(lists.flatMap((list) => endpointServices(list ?? [])))) this.#build(key);
+  }
+
+  #build(key: string): void {
+    const object = this.#tables.get(key);
+    if (object === undefined) {
+      this.#feed.remove(key);
+      return;
+    }
+    const { namespace = "" } = object.metadata;
+    const { table, problems } = buildTable({
+      object,
+      service: (name) => this.#services.get({ namespace, name }),
+      slices: (name) => this.#slices.by("service", `${namespace}/${name}`),
+    });
+    if (problems.length > 0)
+      this.#log.warn("Route table has invalid fields", { table: key, problems: problems.join("; ") });
+    // A table that cannot be read at all is not removed: proxies keep the last good one.
+    if (table === undefined) return;
+    const isEndpoint = this.#sandboxes.by("endpoint", key).length > 0 || this.#groups.by("endpoint", key).length > 0;
+    this.#feed.set(table, isEndpoint);
+  }
+}
+
+type Endpoints = readonly { readonly target: string }[];
+
+/** Returns the keys of the Services that endpoints lead to. */
+function endpointServices(endpoints: Endpoints): string[] {
+  const targets = endpoints.flatMap(({ target }) => parseEndpointTarget(target) ?? []);
+  return [...new Set(targets.map(({ namespace, service }) => `${namespace}/${service}`))];
+}
+
+function serviceOfSlice({
+  metadata,
+}: {
+  readonly metadata: {
+    readonly namespace?: string | undefined;
+    readonly labels?: Readonly<Record<string, string>> | undefined;
+  };
+}): string {
+  return `${metadata.namespace ?? ""}/${metadata.labels?.[serviceNameLabel] ?? ""}`;
+}

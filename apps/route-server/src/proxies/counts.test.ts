@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { TableFilter } from "../feed/filter.ts";
+import { TableFeed, type TableRecord } from "../feed/table-feed.ts";
+import { tableOf } from "../testing/tables.ts";
+import { LiveProxies } from "./live-proxies.ts";
+import { planEntries } from "./status-plan.ts";
+
+const filter: TableFilter = { namespace: "shop", role: "takeover", services: undefined };
+const none: ReadonlySet<string> = new Set();
+
+function recordOf(feed: TableFeed): TableRecord {
+  const record = feed.record("shop/cart");
+  if (record === undefined) throw new Error("no record");
+  return record;
+}
+
+describe("LiveProxies", () => {
+  it("counts proxies that have confirmed the content, whatever happened to addresses since", () => {
+    const feed = new TableFeed({ epoch: "one" });
+    const table = tableOf("shop/cart");
+    feed.set(table, false);
+    const proxies = new LiveProxies(() => undefined);
+    proxies.open({ owner: "shop", id: "a", filter, end: () => undefined });
+    proxies.open({ owner: "shop", id: "b", filter, end: () => undefined });
+    proxies.open({ owner: "bank", id: "c", filter: { ...filter, namespace: "bank" }, end: () => undefined });
+    const confirm = (id: string, failed: ReadonlySet<string> = none): boolean =>
+      proxies.acknowledge({ owner: "shop", id, failed, position: { epoch: "one", version: feed.version } });
+
+    assert.deepEqual(proxies.count(recordOf(feed)), { total: 2, synced: 0 });
+    assert.equal(confirm("a"), true);
+    assert.deepEqual(proxies.count(recordOf(feed)), { total: 2, synced: 1 });
+    feed.set({ ...table, entries: [] }, false);
+    assert.deepEqual(proxies.count(recordOf(feed)), { total: 2, synced: 1 });
+    feed.set({ ...table, version: "v2" }, false);
+    assert.deepEqual(proxies.count(recordOf(feed)), { total: 2, synced: 0 });
+    confirm("a");
+    confirm("b", new Set(["shop/cart"]));
+    assert.deepEqual(proxies.count(recordOf(feed)), { total: 2, synced: 1 });
+    assert.equal(confirm("unknown"), false);
+  });
+
+  it("forgets a proxy when its last stream ends, and ends the older of two streams", () => {
+    const feed = new TableFeed({ epoch: "one" });
+    feed.set(tableOf("shop/cart"), false);
+    const ended: string[] = [];
+    const proxies = new LiveProxies(() => undefined);
+    const first = proxies.open({ owner: "shop", id: "a", filter, end: () => ended.push("first") });
+    const second = proxies.open({ owner: "shop", id: "a", filter, end: () => ended.push("second") });
+
+    first[Symbol.dispose]();
+    assert.deepEqual([ended, proxies.count(recordOf(feed)).total], [["first"], 1]);
+    second[Symbol.dispose]();
+    assert.equal(proxies.size, 0);
+  });
+});
+
+describe("planEntries", () => {
+  const feed = new TableFeed({ epoch: "one" });
+  feed.set(tableOf("shop/cart"), false);
+  const record = recordOf(feed);
+  const own = { name: "a", version: "v1", total: 2, synced: 1 };
+  const other = { name: "b", version: "v1", total: 1, synced: 1 };
+  const plan = { replica: "a", record, counts: { total: 2, synced: 1 }, replicas: undefined, observed: [other] };
+
+  it("writes the own entry if it changed", () => {
+    assert.deepEqual(planEntries(plan), [{ replica: "a", entry: own }]);
+    assert.deepEqual(planEntries({ ...plan, observed: [own, other] }), []);
+    assert.deepEqual(planEntries({ ...plan, observed: [{ ...own, version: "v0" }] }), [{ replica: "a", entry: own }]);
+  });
+
+  it("removes the own entry if no proxy is connected", () => {
+    const counts = { total: 0, synced: 0 };
+    assert.deepEqual(planEntries({ ...plan, counts, observed: [own, other] }), [{ replica: "a", entry: undefined }]);
+    assert.deepEqual(planEntries({ ...plan, counts, observed: [other] }), []);
+  });
+
+  it("removes entries of replicas that do not exist", () => {
+    const observed = [own, other];
+    assert.deepEqual(planEntries({ ...plan, observed, replicas: new Set(["a", "b"]) }), []);
+    assert.deepEqual(planEntries({ ...plan, observed, replicas: new Set(["a"]) }), [
+      { replica: "b", entry: undefined },
+    ]);
+  });
+});

@@ -1,0 +1,95 @@
+// The proxies with an open stream, and the versions that they have confirmed.
+
+import { selectsTable, type TableFilter } from "../feed/filter.ts";
+import type { FeedPosition, TableRecord } from "../feed/table-feed.ts";
+
+/** Proxies of one replica that follow a table. */
+export interface ProxyCounts {
+  readonly total: number;
+  readonly synced: number;
+}
+
+/** A stream that has opened. Disposing of it ends it. */
+export interface ProxyStream {
+  /** Namespace of the token, and the name that the proxy chose: only the same token may confirm for it. */
+  readonly owner: string;
+  readonly id: string;
+  readonly filter: TableFilter;
+  /** Ends the stream when another one of the same proxy replaces it. */
+  end(this: void): void;
+}
+
+interface LiveProxy {
+  readonly stream: ProxyStream;
+  confirmed: number;
+  /** Keys of tables that the proxy could not use. */
+  failed: ReadonlySet<string>;
+}
+
+/** A confirmation of a proxy. */
+export interface Acknowledgement {
+  readonly owner: string;
+  readonly id: string;
+  readonly position: FeedPosition;
+  /** Keys of tables that the proxy could not use. */
+  readonly failed: ReadonlySet<string>;
+}
+
+export class LiveProxies {
+  readonly #proxies = new Map<string, LiveProxy>();
+  readonly #onChange: (filter: TableFilter) => void;
+
+  /** Calls `onChange` when the counts of the tables of a filter may have changed. */
+  constructor(onChange: (filter: TableFilter) => void) {
+    this.#onChange = onChange;
+  }
+
+  get size(): number {
+    return this.#proxies.size;
+  }
+
+  open(stream: ProxyStream): Disposable {
+    const key = keyOf(stream);
+    const before = this.#proxies.get(key);
+    const proxy: LiveProxy = { stream, confirmed: -1, failed: new Set() };
+    this.#proxies.set(key, proxy);
+    // A proxy reconnects before the server notices that its old connection is dead.
+    before?.stream.end();
+    this.#onChange(stream.filter);
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#proxies.get(key) !== proxy) return;
+        this.#proxies.delete(key);
+        this.#onChange(stream.filter);
+      },
+    };
+  }
+
+  /** Records a confirmation; false if the proxy has no open stream here. */
+  acknowledge({ owner, id, position, failed }: Acknowledgement): boolean {
+    const proxy = this.#proxies.get(keyOf({ owner, id }));
+    if (proxy === undefined) return false;
+    // Confirmations may arrive out of order.
+    if (position.version < proxy.confirmed) return true;
+    proxy.confirmed = position.version;
+    proxy.failed = failed;
+    this.#onChange(proxy.stream.filter);
+    return true;
+  }
+
+  /** Counts the proxies that follow a table, and those among them that use its present content. */
+  count(record: TableRecord): ProxyCounts {
+    let total = 0;
+    let synced = 0;
+    for (const { stream, confirmed, failed } of this.#proxies.values()) {
+      if (!selectsTable(stream.filter, record)) continue;
+      total += 1;
+      if (confirmed >= record.contentSince && !failed.has(record.key)) synced += 1;
+    }
+    return { total, synced };
+  }
+}
+
+function keyOf({ owner, id }: { readonly owner: string; readonly id: string }): string {
+  return `${owner}/${id}`;
+}

@@ -1,0 +1,46 @@
+// Decides which entries of the status of a table a replica writes.
+
+import type { DeepReadonly } from "@homeostat/core";
+import type { RouteTable } from "@homeostat/sandbox-operator";
+import type { TableRecord } from "../feed/table-feed.ts";
+import type { ProxyCounts } from "./live-proxies.ts";
+
+export type ReplicaEntry = NonNullable<NonNullable<RouteTable["status"]>["replicas"]>[number];
+
+/** A write of the entry of one replica. Without an entry, it is removed. */
+export interface EntryWrite {
+  readonly replica: string;
+  readonly entry: ReplicaEntry | undefined;
+}
+
+export interface StatusInput {
+  readonly replica: string;
+  /** Entries in the status of the object. */
+  readonly observed: DeepReadonly<readonly ReplicaEntry[]>;
+  readonly record: TableRecord | undefined;
+  readonly counts: ProxyCounts;
+  /** Names of all replicas that exist; undefined if they are not known, and then no other entry is removed. */
+  readonly replicas: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Returns the writes that a table needs. A replica writes its own entry, if it changed. It also removes entries of replicas that do not
+ * exist any more: they ended without removing them, and their proxies are connected to other replicas.
+ */
+export function planEntries({ replica, observed, record, counts, replicas }: StatusInput): readonly EntryWrite[] {
+  const own = observed.find(({ name }) => name === replica);
+  const desired =
+    record === undefined || counts.total === 0
+      ? undefined
+      : { name: replica, version: record.table.version, ...counts };
+  const dead = observed.filter(({ name }) => name !== replica && replicas !== undefined && !replicas.has(name));
+  return [
+    ...(isSame(own, desired) ? [] : [{ replica, entry: desired }]),
+    ...dead.map(({ name }) => ({ replica: name, entry: undefined })),
+  ];
+}
+
+function isSame(one: ReplicaEntry | undefined, other: ReplicaEntry | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.version === other.version && one.total === other.total && one.synced === other.synced;
+}

@@ -1,0 +1,116 @@
+// Reads and authorizes the query of a stream and the body of a confirmation.
+
+import { dnsLabelProblems, isRecord } from "@homeostat/core";
+import type { ProxyIdentity } from "../auth/token-auth.ts";
+import type { TableFilter } from "../feed/filter.ts";
+import type { FeedPosition } from "../feed/table-feed.ts";
+import { type JsonResponse, refusal } from "../http/response.ts";
+
+/** A stream that a proxy may open. */
+export interface StreamRequest {
+  readonly proxy: string;
+  readonly filter: TableFilter;
+  readonly from: FeedPosition | undefined;
+}
+
+type Read<T> = { readonly request: T } | { readonly refused: JsonResponse };
+
+const roles = ["gateway", "takeover", "sidecar"] as const;
+const parameters = new Set(["namespace", "role", "services", "proxy", "from"]);
+const servicesMax = 1_000;
+const errorsMax = 1_000;
+const proxyName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
+
+/**
+ * Reads the query of a stream. A proxy gets the tables of the namespace of its token and no others; a gateway in the system namespace may
+ * follow all namespaces, because it gets only tables of Services that preview endpoints lead to.
+ */
+export function readStreamRequest(
+  query: URLSearchParams,
+  identity: ProxyIdentity,
+  systemNamespace: string,
+): Read<StreamRequest> {
+  const problems: string[] = [];
+  for (const name of query.keys()) {
+    if (!parameters.has(name)) problems.push(`${name} is not a known parameter; use ${[...parameters].join(", ")}`);
+  }
+  const role = roles.find((each) => each === query.get("role"));
+  if (role === undefined) problems.push(`role must be one of ${roles.join(", ")}, not ${shown(query.get("role"))}`);
+  const proxy = query.get("proxy") ?? "";
+  if (!proxyName.test(proxy))
+    problems.push(`proxy must be the name of the proxy, such as that of its pod, not ${shown(proxy)}`);
+  const namespace = query.get("namespace") ?? "";
+  if (namespace !== "" && dnsLabelProblems(namespace).length > 0)
+    problems.push(`namespace ${shown(namespace)} is not a name`);
+  const services = (query.get("services") ?? "").split(",").filter((name) => name !== "");
+  if (services.length > servicesMax) problems.push(`services must name at most ${servicesMax} Services`);
+  for (const name of services.slice(0, servicesMax)) {
+    if (dnsLabelProblems(name).length > 0)
+      problems.push(`services contains ${shown(name)}, which is not the name of a Service`);
+  }
+  const from = query.get("from") ?? "";
+  const position = positionOf(from);
+  if (from !== "" && position === undefined) {
+    problems.push(`from must be EPOCH.VERSION of the last SYNCED or operation, not ${shown(from)}`);
+  }
+  if (role === undefined || problems.length > 0) return { refused: refusal(400, ...problems) };
+
+  const isSystemGateway = role === "gateway" && identity.namespace === systemNamespace;
+  if (!isSystemGateway && namespace !== "" && namespace !== identity.namespace) {
+    const reason = `the token belongs to namespace ${identity.namespace} and gets no tables of namespace ${namespace}`;
+    return { refused: refusal(403, `${reason}; use a ServiceAccount of ${namespace}`) };
+  }
+  const selected = isSystemGateway ? (namespace === "" ? undefined : namespace) : identity.namespace;
+  const filter = { namespace: selected, role, services: services.length === 0 ? undefined : new Set(services) };
+  return { request: { proxy, filter, from: position } };
+}
+
+/** Reads `EPOCH.VERSION`. A version without epoch is that of an unknown process: its subscriber gets all tables. */
+export function positionOf(text: string): FeedPosition | undefined {
+  const [, epoch = "", version] = /^(?:([A-Za-z0-9-]{1,64})\.)?(\d{1,15})$/.exec(text) ?? [];
+  return version === undefined ? undefined : { epoch, version: Number(version) };
+}
+
+/** A confirmation: the proxy uses all tables up to a version, but for those with errors. */
+export interface AckRequest {
+  readonly proxy: string;
+  readonly version: number;
+  readonly epoch: string | undefined;
+  readonly errors: readonly {
+    readonly namespace: string | undefined;
+    readonly service: string;
+    readonly message: string;
+  }[];
+}
+
+/** Reads the body of a confirmation. */
+export function readAckRequest(value: unknown): Read<AckRequest> {
+  if (!isRecord(value)) return { refused: refusal(400, "the body must be an object with proxy and version") };
+  const { proxy, version, epoch, errors = [] } = value;
+  const problems: string[] = [];
+  if (typeof proxy !== "string" || !proxyName.test(proxy))
+    problems.push("proxy must be the name that the stream was opened with");
+  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 0) {
+    problems.push("version must be the version of the last operation that was applied");
+  }
+  if (epoch !== undefined && typeof epoch !== "string") problems.push("epoch must be the epoch of SYNCED");
+  const read: { namespace: string | undefined; service: string; message: string }[] = [];
+  if (!Array.isArray(errors) || errors.length > errorsMax)
+    problems.push(`errors must be a list of at most ${errorsMax} objects`);
+  else {
+    for (const [index, each] of errors.entries()) {
+      const { namespace, service, message = "" } = isRecord(each) ? each : {};
+      if (typeof service !== "string" || service === "" || typeof message !== "string") {
+        problems.push(`errors[${index}] must be an object with service and message`);
+      } else read.push({ service, message, namespace: typeof namespace === "string" ? namespace : undefined });
+    }
+  }
+  if (problems.length > 0 || typeof proxy !== "string" || typeof version !== "number") {
+    return { refused: refusal(400, ...problems) };
+  }
+  return { request: { proxy, version, errors: read, epoch: typeof epoch === "string" ? epoch : undefined } };
+}
+
+function shown(text: string | null): string {
+  return text === null || text === "" ? "empty" : JSON.stringify(text.slice(0, 64));
+}

@@ -1,0 +1,195 @@
+// The server that proxies connect to: HTTP/2 with TLS.
+
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from "node:http2";
+import { type Clock, ListenError, nextTurn } from "@homeostat/core";
+import type { HttpAddress, Logger } from "@homeostat/runtime";
+import type { KeyPair } from "@homeostat/x509";
+import type { ProxyIdentity, TokenAuth } from "../auth/token-auth.ts";
+import { Subscriber } from "../feed/subscriber.ts";
+import type { TableFeed } from "../feed/table-feed.ts";
+import { type JsonResponse, readJson, refusal, sendJson } from "../http/response.ts";
+import type { LiveProxies } from "../proxies/live-proxies.ts";
+import { sendOperations } from "./send-operations.ts";
+import { readAckRequest, readStreamRequest } from "./stream-request.ts";
+
+export interface StreamServerOptions extends HttpAddress {
+  readonly certificate: KeyPair;
+  readonly feed: TableFeed;
+  readonly auth: Pick<TokenAuth, "identify">;
+  readonly proxies: LiveProxies;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Namespace whose gateways may follow all namespaces. */
+  readonly systemNamespace: string;
+  /** Open streams of all proxies. Default 5,000. */
+  readonly streamsMax?: number | undefined;
+  /** Tables that may wait for a slow proxy before all are sent again. Default 10,000. */
+  readonly backlogMax?: number | undefined;
+}
+
+/** A listening server. Disposing of it ends all streams. */
+export interface StreamServer extends AsyncDisposable {
+  readonly port: number;
+  renew(this: void, certificate: KeyPair): void;
+}
+
+/** Connections without any frame are closed after this time. Streams have a ping every 10 s. */
+const idleMs = 60_000;
+
+/** Serves streams of operations and takes confirmations. */
+export async function serveStreams(options: StreamServerOptions): Promise<StreamServer> {
+  const ending = new AbortController();
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createSecureServer(
+    { ...options.certificate, minVersion: "TLSv1.2", handshakeTimeout: 5_000, settings: { maxConcurrentStreams: 100 } },
+    (request, response) => void respond(options, { request, response, signal: ending.signal }),
+  );
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.setTimeout(idleMs, () => session.destroy());
+    session.on("error", () => undefined);
+    session.on("close", () => sessions.delete(session));
+  });
+  server.on("tlsClientError", (_, socket) => socket.destroy());
+  await listen(server, options);
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : options.port,
+    renew: (certificate) => server.setSecureContext({ ...certificate, minVersion: "TLSv1.2" }),
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      // Streams end and clients get GOAWAY, then the connections are closed: a client that reads nothing must not delay the end.
+      for (const session of sessions) session.close();
+      await nextTurn();
+      for (const session of sessions) session.destroy();
+      await closed;
+    },
+  };
+}
+
+function listen(server: Http2SecureServer, { host, port }: HttpAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: Error): void => reject(new ListenError({ host, port, purpose: "streams" }, { cause }));
+    server.once("error", fail);
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+      server.off("error", fail);
+      // Errors after the server has started to listen concern single connections.
+      server.on("error", () => undefined);
+      resolve();
+    });
+  });
+}
+
+interface Exchange {
+  readonly request: Http2ServerRequest;
+  readonly response: Http2ServerResponse;
+  readonly signal: AbortSignal;
+}
+
+async function respond(options: StreamServerOptions, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  request.on("error", () => undefined);
+  response.on("error", () => undefined);
+  try {
+    const refused = await handle(options, exchange);
+    if (refused !== undefined) sendJson(response, refused);
+  } catch (error) {
+    options.log.error("HTTP handler failed", { path: pathOf(request), error });
+    if (response.headersSent) response.end();
+    else sendJson(response, refusal(500, "the request failed; see the log of the route server"));
+  }
+}
+
+async function handle(options: StreamServerOptions, exchange: Exchange): Promise<JsonResponse | undefined> {
+  const { request } = exchange;
+  const path = pathOf(request);
+  const method = { "/v1/stream": "GET", "/v1/ack": "POST" }[path];
+  if (method === undefined) return refusal(404, `${path.slice(0, 128)} does not exist; use /v1/stream or /v1/ack`);
+  if (request.method !== method) return refusal(405, `${path} allows only ${method}`);
+  const verdict = await options.auth.identify(request.headers.authorization ?? "");
+  if ("refused" in verdict) return verdict.refused;
+  return path === "/v1/ack"
+    ? acknowledge(options, request, verdict.identity)
+    : stream(options, exchange, verdict.identity);
+}
+
+async function stream(
+  { feed, proxies, clock, log, systemNamespace, streamsMax = 5_000, backlogMax }: StreamServerOptions,
+  { request, response, signal }: Exchange,
+  identity: ProxyIdentity,
+): Promise<JsonResponse | undefined> {
+  const query = new URL(request.url, "https://route-server").searchParams;
+  const read = readStreamRequest(query, identity, systemNamespace);
+  if ("refused" in read) return read.refused;
+  if (proxies.size >= streamsMax) return refusal(503, `this replica has ${streamsMax} streams; connect to another one`);
+  const { proxy: id, filter, from } = read.request;
+  const closing = new AbortController();
+  response.once("close", () => closing.abort());
+  if (response.destroyed) return undefined;
+  const ended = AbortSignal.any([signal, closing.signal]);
+  response.writeHead(200, { "content-type": "application/x-ndjson", "cache-control": "no-store" });
+  using subscriber = new Subscriber({ feed, filter, from, backlogMax });
+  const open = proxies.open({ owner: identity.namespace, id, filter, end: () => closing.abort() });
+  log.info("Proxy connected", { proxy: id, namespace: identity.namespace, role: filter.role });
+  try {
+    await sendOperations(subscriber, {
+      clock,
+      signal: ended,
+      sink: {
+        write: (line) => response.write(line),
+        onDrain: (run) => void response.once("drain", run),
+        abandon: () => response.stream.close(),
+      },
+    });
+  } finally {
+    open[Symbol.dispose]();
+  }
+  response.end();
+  log.info("Proxy disconnected", { proxy: id, namespace: identity.namespace, role: filter.role });
+  return undefined;
+}
+
+async function acknowledge(
+  { feed, proxies, log }: StreamServerOptions,
+  request: Http2ServerRequest,
+  identity: ProxyIdentity,
+): Promise<JsonResponse> {
+  const body = await readJson(request);
+  if ("refused" in body) return body.refused;
+  const read = readAckRequest(body.value);
+  if ("refused" in read) return read.refused;
+  const { proxy: id, version, epoch = feed.epoch, errors } = read.request;
+  if (epoch !== feed.epoch || version > feed.version) {
+    return refusal(409, `version ${version} was not sent by this replica; confirm after SYNCED of the present stream`);
+  }
+  const failed = errors.map(({ namespace = identity.namespace, service }) => `${namespace}/${service}`);
+  const isKnown = proxies.acknowledge({
+    owner: identity.namespace,
+    id,
+    position: { epoch, version },
+    failed: new Set(failed),
+  });
+  if (!isKnown) {
+    const reason = `proxy ${id} of namespace ${identity.namespace} has no open stream at this replica`;
+    return refusal(409, `${reason}; open /v1/stream on the same connection first`);
+  }
+  for (const { service, message } of errors) {
+    log.warn("Proxy rejected a route table", {
+      proxy: id,
+      service: service.slice(0, 63),
+      error: message.slice(0, 512),
+    });
+  }
+  return { status: 200, body: { version } };
+}
+
+function pathOf({ url }: Http2ServerRequest): string {
+  return url.split("?", 1)[0] ?? "";
+}
