@@ -265,7 +265,7 @@ describe("the Chronik operator on a real control plane", { skip, timeout: 600_00
     assert.equal(placed?.spec.nodeName, "a-3");
   });
 
-  it("lets nobody else change objects of clusters, if the policies are installed", async () => {
+  it("keeps its objects from changes by other users, if the policies are installed", async () => {
     const options = {
       namespace: operatorNamespace,
       serviceAccountName: "second",
