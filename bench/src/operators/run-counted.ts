@@ -6,7 +6,11 @@ import type { OperatorCommand, OperatorMessage } from "./protocol.ts";
 import { RequestCount } from "./request-count.ts";
 
 /** Runs an operator as its image does and counts its requests. Arguments: `KUBECONFIG NAMESPACE [METRICS-ADDRESS]`. Exits the process. */
-export async function runCounted(operator: Operator, argv: readonly string[]): Promise<never> {
+export async function runCounted(
+  operator: Operator,
+  argv: readonly string[],
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<never> {
   const [file = "", namespace = "default", metricsBindAddress = "0"] = argv;
   const count = new RequestCount();
   process.on("message", (command: OperatorCommand) => {
@@ -35,6 +39,7 @@ export async function runCounted(operator: Operator, argv: readonly string[]): P
       metricsSecure: false,
       healthProbeBindAddress: "127.0.0.1:0",
     },
+    settings,
     log: await pinoLogger({ level: "info" }),
   });
   const timer = setInterval(() => {

@@ -55,7 +55,7 @@ async function page(port: number, path: string): Promise<{ readonly status: numb
 }
 
 /** The tests run in order on one process. */
-describe("the program of the operator", { timeout: 120_000 }, () => {
+describe("the program of the operator", () => {
   let cluster: Cluster;
   let client: Client;
   let program: ChildProcess;
