@@ -1,11 +1,10 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { parseIntegerOption, UsageError } from "@homeostat/core";
 import { findCases, type FoundCase } from "./harness/find.ts";
 import { measure, type Measurement } from "./harness/measure.ts";
-import { compare, formatComparison, type RecordedRatios, readRecorded } from "./harness/recorded.ts";
+import { compare, formatComparison, loadRecorded, type RecordedRatios, saveRecorded } from "./harness/recorded.ts";
 import { formatCase } from "./harness/report.ts";
 import { yardstick, yardstickName } from "./harness/yardstick.ts";
 import { parseBenchOptions } from "./harness/options.ts";
@@ -23,8 +22,6 @@ export const microHelp = `Usage: npm run bench -- [micro] [filter ...] [options]
 
 Subjects of a case take turns in one process; the table shows the median time per operation and its ratio to Homeostat's. The
 recorded numbers are not times but ratios of Homeostat's subject to a reference workload of fixed size that runs in between.`;
-
-const recordedPath = fileURLToPath(new URL("../recorded.json", import.meta.url));
 
 /** Runs benchmarks in this process and prints a small table for each. */
 export async function runMicro(args: readonly string[]): Promise<void> {
@@ -61,7 +58,7 @@ export async function runMicro(args: readonly string[]): Promise<void> {
     writeFileSync(json, `${JSON.stringify({ machine, rounds, results }, null, 2)}\n`);
   }
   if (options.isChecked) await check(chosen, ratios, options);
-  if (options.isRecorded) record(ratios);
+  if (options.isRecorded) saveRecorded(ratios);
 }
 
 /**
@@ -89,7 +86,7 @@ async function check(
   measured: RecordedRatios,
   { tolerance, rounds }: { tolerance: number; rounds: number },
 ): Promise<void> {
-  const recorded = existsSync(recordedPath) ? readRecorded(readFileSync(recordedPath, "utf8")) : {};
+  const recorded = loadRecorded();
   let ratios = measured;
   for (let again = 0; again < 2; again += 1) {
     const suspects = new Set(compare(recorded, ratios, tolerance).worse.map(({ name }) => name));
@@ -106,16 +103,6 @@ async function check(
   const comparison = compare(recorded, ratios, tolerance);
   console.log(formatComparison(comparison, tolerance));
   if (comparison.worse.length > 0) process.exitCode = 1;
-}
-
-function record(ratios: RecordedRatios): void {
-  const before = existsSync(recordedPath) ? readRecorded(readFileSync(recordedPath, "utf8")) : {};
-  const merged = { ...before, ...ratios };
-  const sorted = Object.keys(merged)
-    .sort()
-    .map((key) => [key, Number((merged[key] ?? 0).toPrecision(3))]);
-  writeFileSync(recordedPath, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
-  console.log(`Recorded ${Object.keys(ratios).length} ratios in bench/recorded.json`);
 }
 
 function label({ file, benchCase }: FoundCase): string {

@@ -31,9 +31,9 @@ export const operatorBenches: readonly RunnableBench[] = [
     objects: "clusters",
     count: 200,
     compared: ["chronik", "rabbitmq"],
-    about: `  Creates ChronikClusters on a real control plane, where this benchmark reports all pods as ready, and does the same with RabbitMQ
-  cluster-operator. Measures requests and time until a new cluster runs, requests of a reconcile without changes, memory with 51 and N
-  clusters, and the idle operator (--idle 600 for the full measurement). Fails when a limit is exceeded.`,
+    about: `  Runs the operator and RabbitMQ cluster-operator on one real control plane, where this benchmark reports all pods as ready. Creates
+  clusters of both in turns and measures requests, time and CPU until a new cluster runs, requests of a reconcile without changes, memory
+  with 51 and N clusters, and both operators at rest, at the same time (--idle 600 for ten minutes). Fails when a limit is exceeded.`,
     run: async (options) => (await import("./chronik/run.ts")).runChronik(options),
   },
 ];

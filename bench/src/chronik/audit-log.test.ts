@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { countRequests, ownRequests } from "./audit-log.ts";
 
-function line(verb: string, requestURI: string, resource?: string): string {
-  return JSON.stringify({ verb, requestURI, ...(resource !== undefined && { objectRef: { resource } }) });
+const user = "system:serviceaccount:operators:chronik";
+
+function line(verb: string, requestURI: string, resource?: string, username = user): string {
+  const objectRef = resource === undefined ? undefined : { resource };
+  return JSON.stringify({ verb, requestURI, user: { username }, objectRef });
 }
 
 describe("counted requests of an audit log", () => {
-  it("tells reads, lists, writes and events apart, and leaves watches, leases and discovery out", () => {
+  it("tells reads, lists, writes and events apart, and leaves watches, leases, discovery and other users out", () => {
     const pods = "/api/v1/namespaces/a/pods";
     const text = [
       line("get", `${pods}/p`, "pods"),
@@ -18,10 +21,11 @@ describe("counted requests of an audit log", () => {
       line("update", "/apis/coordination.k8s.io/v1/namespaces/a/leases/l", "leases"),
       line("create", "/api/v1/namespaces/a/events", "events"),
       line("get", "/apis"),
+      line("create", pods, "pods", "system:serviceaccount:operators:rabbitmq"),
       '{"verb":"crea',
     ].join("\n");
 
-    const counts = countRequests(text);
+    const counts = countRequests(text, user);
 
     assert.deepEqual(counts, {
       reads: 1,

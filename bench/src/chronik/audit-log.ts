@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readPointer } from "@homeostat/core";
 import { kindOf } from "../operators/request-count.ts";
@@ -38,26 +38,33 @@ export interface RequestCounts {
   readonly byKind: Readonly<Record<string, number>>;
 }
 
-/** Requests of the operator as the API server received them, from its audit log. */
+/** Requests of one operator as the API server received them, from its audit log. */
 export class AuditLog {
   readonly #path: string;
+  readonly #user: string;
 
-  constructor(folder: string) {
+  /** `serviceAccount` is the name of the operator's service account. */
+  constructor(folder: string, serviceAccount: string) {
     this.#path = join(folder, "audit.log");
+    this.#user = `system:serviceaccount:${operatorNamespace}:${serviceAccount}`;
   }
 
   /** Returns the length of the log, to be passed to {@link since} later. */
   mark(): number {
-    return this.#bytes().length;
+    return existsSync(this.#path) ? statSync(this.#path).size : 0;
   }
 
   /** Returns the requests that were completed after a mark. */
   since(mark: number): RequestCounts {
-    return countRequests(this.#bytes().subarray(mark).toString());
-  }
-
-  #bytes(): Buffer {
-    return existsSync(this.#path) ? readFileSync(this.#path) : Buffer.alloc(0);
+    const bytes = Buffer.alloc(Math.max(0, this.mark() - mark));
+    if (bytes.length === 0) return countRequests("", this.#user);
+    const file = openSync(this.#path, "r");
+    try {
+      const length = readSync(file, bytes, { position: mark });
+      return countRequests(bytes.toString("utf8", 0, length), this.#user);
+    } finally {
+      closeSync(file);
+    }
   }
 }
 
@@ -77,14 +84,15 @@ const methods: Readonly<Record<string, string>> = {
   deletecollection: "DELETE",
 };
 
-/** Counts the requests in the text of an audit log. */
-export function countRequests(text: string): RequestCounts {
+/** Counts the requests of a user in the text of an audit log. */
+export function countRequests(text: string, user: string): RequestCounts {
   const counts = { reads: 0, lists: 0, writes: 0, events: 0 };
   const byKind: Record<string, number> = {};
   for (const line of text.split("\n")) {
-    // The last line may be incomplete while the API server writes.
-    if (!line.endsWith("}")) continue;
+    // The first and the last line may be incomplete, because the API server writes at any time.
+    if (!line.startsWith("{") || !line.endsWith("}")) continue;
     const event: unknown = JSON.parse(line);
+    if (readPointer(event, "/user/username") !== user) continue;
     const verb = String(readPointer(event, "/verb"));
     const path = String(readPointer(event, "/requestURI"));
     const kind = kindOf({ method: methods[verb] ?? verb, path });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RequestCounts } from "./audit-log.ts";
-import { countReconciles, type SubjectNumbers } from "./measure.ts";
+import { countReconciles } from "./fleet.ts";
+import type { SubjectNumbers } from "./measure.ts";
 import { componentHost, podAddress } from "./members.ts";
-import { exceededLimits, formatNumbers } from "./report.ts";
+import { exceededLimits, formatNumbers, ratiosOf } from "./report.ts";
 
 function requests(counts: Partial<RequestCounts> = {}): RequestCounts {
   return { reads: 0, lists: 0, writes: 0, events: 0, byKind: {}, ...counts };
@@ -13,11 +14,14 @@ const good: SubjectNumbers = {
   name: "chronik",
   version: "1",
   clusters: 200,
-  creations: [{ seconds: 1, requests: requests({ writes: 30 }), settled: requests({ writes: 32, events: 4 }) }],
+  creations: [
+    { seconds: 1, cpuSeconds: 0.1, requests: requests({ writes: 30 }), settled: requests({ writes: 32, events: 4 }) },
+  ],
   unchanged: { reconciles: 2, requests: requests({ reads: 2 }) },
+  growths: [{ created: 45, seconds: 10, cpuSeconds: 4.5 }],
   memory: [
-    { clusters: 51, rssBytes: 90e6 },
-    { clusters: 200, rssBytes: 150e6 },
+    { clusters: 51, rssBytes: 90e6, maxRssBytes: 95e6 },
+    { clusters: 200, rssBytes: 150e6, maxRssBytes: 155e6 },
   ],
   peakRssBytes: 200e6,
   idle: { seconds: 60, cpuSeconds: 1.2, reconciles: 200, requests: requests() },
@@ -25,11 +29,11 @@ const good: SubjectNumbers = {
 
 const limits: readonly { readonly change: Partial<SubjectNumbers>; readonly message: RegExp }[] = [
   {
-    change: { creations: [{ seconds: 1, requests: requests(), settled: requests({ writes: 61 }) }] },
+    change: { creations: [{ seconds: 1, cpuSeconds: 0.1, requests: requests(), settled: requests({ writes: 61 }) }] },
     message: /^61 requests for a new cluster, limit 60$/,
   },
   {
-    change: { creations: [{ seconds: 2.5, requests: requests(), settled: requests() }] },
+    change: { creations: [{ seconds: 2.5, cpuSeconds: 0.1, requests: requests(), settled: requests() }] },
     message: /^2\.50 s from creation to Running/,
   },
   {
@@ -37,8 +41,11 @@ const limits: readonly { readonly change: Partial<SubjectNumbers>; readonly mess
     message: /^reconciles of unchanged clusters sent \{"LIST pods":1\}$/,
   },
   { change: { unchanged: { reconciles: 0, requests: requests() } }, message: /^only 0 reconciles were triggered$/ },
-  { change: { memory: [{ clusters: 51, rssBytes: 101e6 }] }, message: /^101\.0 MB at 51 clusters/ },
-  { change: { memory: [{ clusters: 200, rssBytes: 161e6 }] }, message: /^161\.0 MB at 200 clusters/ },
+  { change: { memory: [{ clusters: 51, rssBytes: 101e6, maxRssBytes: 101e6 }] }, message: /^101\.0 MB at 51 clusters/ },
+  {
+    change: { memory: [{ clusters: 200, rssBytes: 161e6, maxRssBytes: 161e6 }] },
+    message: /^161\.0 MB at 200 clusters/,
+  },
   { change: { idle: { ...good.idle, cpuSeconds: 6 } }, message: /^10\.00 % of a core at rest with 200 clusters/ },
   {
     change: { idle: { ...good.idle, requests: requests({ writes: 1, byKind: { "PATCH pods": 1 } }) } },
@@ -61,17 +68,26 @@ describe("limits of the Chronik operator", () => {
 });
 
 describe("the table of the Chronik benchmark", () => {
-  it("shows the ratio of a peer to the Chronik operator", () => {
-    const peer = {
-      ...good,
-      name: "peer",
-      creations: good.creations.map((one) => ({ ...one, settled: requests({ writes: 64 }) })),
-    };
+  const peer = {
+    ...good,
+    name: "peer",
+    creations: good.creations.map((one) => ({ ...one, settled: requests({ writes: 64 }) })),
+  };
 
+  it("shows the ratio of the Chronik operator to the other", () => {
     const table = formatNumbers([good, peer]);
 
-    assert.match(table, /^\| requests until the operator is quiet \| 32\.0 \| 64\.0 \| 2\.00× \|$/m);
+    assert.match(table, /^\| requests until the operator is quiet \| 32\.0 \| 64\.0 \| 0\.50× \|$/m);
     assert.match(table, /^\| reads per reconcile without a change \| 1\.0 \| 1\.0 \| 1\.00× \|$/m);
+    assert.match(table, /^\| CPU seconds of each of 45 clusters at once \| 0\.10 \| 0\.10 \| 1\.00× \|$/m);
+  });
+
+  it("has ratios to record, except of numbers that are 0", () => {
+    const ratios = ratiosOf([good, peer]);
+
+    assert.equal(ratios["chronik: requests until the operator is quiet, ratio to peer"], 0.5);
+    assert.equal(ratios["chronik: writes at rest, ratio to peer"], undefined);
+    assert.deepEqual(ratiosOf([good]), {});
   });
 });
 

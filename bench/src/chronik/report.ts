@@ -1,3 +1,4 @@
+import { median } from "../harness/measure.ts";
 import { mb } from "../operators/phase.ts";
 import { ownRequests } from "./audit-log.ts";
 import type { Creation, SubjectNumbers } from "./measure.ts";
@@ -39,18 +40,42 @@ export function exceededLimits({ creations, unchanged, memory, idle }: SubjectNu
   ];
 }
 
-/** Formats the numbers of all operators as a Markdown table, with ratios to the Chronik operator. */
+/** A measured number of an operator. */
+interface Row {
+  readonly what: string;
+  readonly of: (numbers: SubjectNumbers) => number;
+  readonly format: (value: number) => string;
+}
+
+/** Formats the numbers of all operators as a Markdown table. A ratio is the number of the Chronik operator divided by that of the other. */
 export function formatNumbers(subjects: readonly SubjectNumbers[]): string {
   const [own, ...peers] = subjects;
   if (own === undefined) return "";
-  const row = (what: string, of: (numbers: SubjectNumbers) => number, format: (value: number) => string): string => {
-    const value = of(own);
-    const cells = peers.flatMap((peer) => {
-      const other = of(peer);
-      return [format(other), value > 0 ? `${(other / value).toFixed(2)}×` : "-"];
-    });
-    return `| ${[what, format(value), ...cells].join(" | ")} |`;
-  };
+  const header = ["", own.name, ...peers.flatMap(({ name }) => [name, "ratio"])];
+  const lines = rowsOf(own).map(({ what, of, format }) => {
+    const cells = peers.flatMap((peer) => [format(of(peer)), ratioText(of(own), of(peer))]);
+    return `| ${[what, format(of(own)), ...cells].join(" | ")} |`;
+  });
+  const dashes = header.slice(1).map(() => "---:");
+  return [`| ${header.join(" | ")} |`, `| --- | ${dashes.join(" | ")} |`, ...lines].join("\n");
+}
+
+/** Returns the ratio of the first operator to the second for each number that is not 0. */
+export function ratiosOf(subjects: readonly SubjectNumbers[]): Record<string, number> {
+  const [own, peer] = subjects;
+  if (own === undefined || peer === undefined) return {};
+  const ratios = rowsOf(own).map(({ what, of }): [string, number] => [
+    `${own.name}: ${what}, ratio to ${peer.name}`,
+    of(own) / of(peer),
+  ]);
+  return Object.fromEntries(ratios.filter(([, ratio]) => Number.isFinite(ratio) && ratio > 0));
+}
+
+function ratioText(own: number, peer: number): string {
+  return peer > 0 ? `${(own / peer).toFixed(2)}×` : "-";
+}
+
+function rowsOf({ clusters, growths, memory }: SubjectNumbers): readonly Row[] {
   const perCreation =
     (of: (creation: Creation) => number) =>
     ({ creations }: SubjectNumbers): number =>
@@ -60,60 +85,60 @@ export function formatNumbers(subjects: readonly SubjectNumbers[]): string {
     ({ unchanged }: SubjectNumbers): number =>
       of(unchanged.requests) / unchanged.reconciles;
   const one = (value: number): string => value.toFixed(1);
-  const header = ["", own.name, ...peers.flatMap(({ name }) => [name, "ratio"])];
+  const two = (value: number): string => value.toFixed(2);
   return [
-    `| ${header.join(" | ")} |`,
-    `| --- | ${header
-      .slice(1)
-      .map(() => "---:")
-      .join(" | ")} |`,
-    row(
-      "requests until a new cluster runs",
-      perCreation(({ requests }) => ownRequests(requests)),
-      one,
-    ),
-    row(
-      "requests until the operator is quiet",
-      perCreation(({ settled }) => ownRequests(settled)),
-      one,
-    ),
-    row(
-      "events of them in addition",
-      perCreation(({ settled }) => settled.events),
-      one,
-    ),
-    row(
-      "seconds until a new cluster runs, median",
-      ({ creations }) => median(creations.map((c) => c.seconds)),
-      (s) => s.toFixed(2),
-    ),
-    row(
-      "reads per reconcile without a change",
-      perReconcile(({ reads }) => reads),
-      one,
-    ),
-    row(
-      "lists per reconcile without a change",
-      perReconcile(({ lists }) => lists),
-      one,
-    ),
-    row(
-      "writes per reconcile without a change",
-      perReconcile(({ writes }) => writes),
-      one,
-    ),
-    ...own.memory.map(({ clusters }, index) =>
-      row(`memory at rest, ${clusters} clusters`, ({ memory }) => memory[index]?.rssBytes ?? 0, mb),
-    ),
-    row("peak memory", ({ peakRssBytes }) => peakRssBytes, mb),
-    row(
-      `CPU at rest, ${own.clusters} clusters, share of a core`,
-      ({ idle }) => idle.cpuSeconds / idle.seconds,
-      percent,
-    ),
-    row("reconciles at rest", ({ idle }) => idle.reconciles, String),
-    row("writes at rest", ({ idle }) => idle.requests.writes, String),
-  ].join("\n");
+    {
+      what: "requests until a new cluster runs",
+      of: perCreation(({ requests }) => ownRequests(requests)),
+      format: one,
+    },
+    {
+      what: "requests until the operator is quiet",
+      of: perCreation(({ settled }) => ownRequests(settled)),
+      format: one,
+    },
+    { what: "events in addition", of: perCreation(({ settled }) => settled.events), format: one },
+    {
+      what: "seconds until a new cluster runs, median",
+      of: ({ creations }) => median(creations.map(({ seconds }) => seconds)),
+      format: two,
+    },
+    {
+      what: "CPU seconds of a new cluster, median",
+      of: ({ creations }) => median(creations.map(({ cpuSeconds }) => cpuSeconds)),
+      format: two,
+    },
+    { what: "reads per reconcile without a change", of: perReconcile(({ reads }) => reads), format: one },
+    { what: "lists per reconcile without a change", of: perReconcile(({ lists }) => lists), format: one },
+    { what: "writes per reconcile without a change", of: perReconcile(({ writes }) => writes), format: one },
+    ...growths.map(({ created }, index) => ({
+      what: `CPU seconds of each of ${created} clusters at once`,
+      of: (numbers: SubjectNumbers): number => (numbers.growths[index]?.cpuSeconds ?? 0) / created,
+      format: two,
+    })),
+    ...memory.flatMap(({ clusters: size }, index) => [
+      {
+        what: `memory at rest with ${size} clusters`,
+        of: (numbers: SubjectNumbers): number => numbers.memory[index]?.rssBytes ?? 0,
+        format: mb,
+      },
+      {
+        what: `highest memory in that minute, ${size} clusters`,
+        of: (numbers: SubjectNumbers): number => numbers.memory[index]?.maxRssBytes ?? 0,
+        format: mb,
+      },
+    ]),
+    { what: "peak memory", of: ({ peakRssBytes }) => peakRssBytes, format: mb },
+    {
+      what: `share of a core at rest with ${clusters} clusters`,
+      of: ({ idle }) => idle.cpuSeconds / idle.seconds,
+      format: percent,
+    },
+    { what: "seconds at rest", of: ({ idle }) => idle.seconds, format: (value) => value.toFixed(0) },
+    { what: "reconciles at rest", of: ({ idle }) => idle.reconciles, format: String },
+    { what: "writes at rest", of: ({ idle }) => idle.requests.writes, format: String },
+    { what: "events at rest", of: ({ idle }) => idle.requests.events, format: String },
+  ];
 }
 
 function percent(share: number): string {
@@ -122,8 +147,4 @@ function percent(share: number): string {
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

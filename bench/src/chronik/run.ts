@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { Client } from "@homeostat/client";
 import { realCluster, type RealCluster, ToolMissingError } from "@homeostat/kube";
 import { type BenchContext, interruptible } from "../harness/interruptible.ts";
+import { saveRecorded } from "../harness/recorded.ts";
 import type { OperatorBenchOptions } from "../operators/arguments.ts";
 import { writeHeap } from "../operators/operator-bench.ts";
 import { freePort } from "../peers/apiserver-process.ts";
@@ -11,10 +12,11 @@ import { RawApi } from "../peers/raw-api.ts";
 import { resultsFolder } from "../peers/results.ts";
 import { until } from "../peers/time.ts";
 import { AuditLog, auditSetup, operatorNamespace } from "./audit-log.ts";
+import type { Measured } from "./fleet.ts";
 import { runKubelet } from "./kubelet.ts";
 import { measure, type SubjectNumbers } from "./measure.ts";
 import { startComponents } from "./members.ts";
-import { exceededLimits, formatNumbers } from "./report.ts";
+import { exceededLimits, formatNumbers, ratiosOf } from "./report.ts";
 import { chronik, clusterNamespace, type Program, rabbitmq, type Subject } from "./subjects.ts";
 
 // Disables limits that protect a shared server: otherwise the limits would be measured.
@@ -24,32 +26,38 @@ const apiserverFlags = [
   "--max-mutating-requests-inflight=1000",
 ];
 
-/** Measures the Chronik operator and RabbitMQ cluster-operator, each on a control plane of its own. Fails when a limit is exceeded. */
+/** Measures the Chronik operator and RabbitMQ cluster-operator on one control plane, in turns. Fails when a limit is exceeded. */
 export async function runChronik(options: OperatorBenchOptions): Promise<void> {
   if (process.platform !== "linux") throw new Error("This benchmark requires Linux: it reads memory from /proc.");
   await interruptible(async (context) => {
-    const subjects: SubjectNumbers[] = [];
     const date = new Date().toISOString();
     const path = options.json ?? join(resultsFolder, `chronik-${date.slice(0, 19).replaceAll(":", "-")}.json`);
     mkdirSync(dirname(path), { recursive: true });
     const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memoryBytes: totalmem() };
-    const load = loadavg();
+    const loadBefore = loadavg();
+    const programs: BuiltSubject[] = [];
     for (const subject of [chronik, rabbitmq]) {
       if (options.only !== undefined && options.only !== subject.name) continue;
       const program = await built(subject, context);
-      if (program === undefined) continue;
-      subjects.push(await runOnControlPlane(subject, program, { options, context }));
-      writeFileSync(path, `${JSON.stringify({ date, machine, load, options, subjects }, null, 2)}\n`);
+      if (program !== undefined) programs.push({ subject, program });
     }
+    const subjects = await runOnControlPlane(programs, { options, context });
+    const load = { before: loadBefore, after: loadavg() };
+    writeFileSync(path, `${JSON.stringify({ date, machine, load, options, subjects }, null, 2)}\n`);
     console.log(`\n${formatNumbers(subjects)}\n`);
-    console.log(
-      `Load of the machine when the benchmark started: ${load.map((value) => value.toFixed(1)).join(", ")}\n`,
-    );
+    for (const [when, values] of Object.entries(load))
+      console.log(`Load average ${when} the benchmark: ${values.map((value) => value.toFixed(1)).join(", ")}`);
     context.report(`Results written to ${path}`);
+    if (options.isRecorded) saveRecorded(ratiosOf(subjects));
     const over = subjects.filter(({ name }) => name === chronik.name).flatMap(exceededLimits);
     for (const line of over) console.error(`LIMIT EXCEEDED: ${line}`);
     if (over.length > 0) process.exitCode = 1;
   });
+}
+
+interface BuiltSubject {
+  readonly subject: Subject;
+  readonly program: Program;
 }
 
 async function built(subject: Subject, context: BenchContext): Promise<Program | undefined> {
@@ -63,10 +71,9 @@ async function built(subject: Subject, context: BenchContext): Promise<Program |
 }
 
 async function runOnControlPlane(
-  subject: Subject,
-  program: Program,
+  programs: readonly BuiltSubject[],
   { options, context }: { readonly options: OperatorBenchOptions; readonly context: BenchContext },
-): Promise<SubjectNumbers> {
+): Promise<SubjectNumbers[]> {
   const { signal, report } = context;
   const { HOMEOSTAT_E2E: _, HOMEOSTAT_E2E_KUBECONFIG: __, ...env } = process.env;
   const folder = mkdtempSync(join(tmpdir(), "homeostat-bench-"));
@@ -81,31 +88,37 @@ async function runOnControlPlane(
       signal,
       report: () => undefined,
     });
-    report(`${subject.name}: the control plane has started`);
+    report("the control plane has started");
     using api = new RawApi(cluster);
-    for (const name of [operatorNamespace, clusterNamespace]) await createNamespace(api, name);
-    await program.installKinds(cluster.kubeconfigPath);
-    await until(() => api.isOk(subject.path), { everyMs: 100, timeoutMs: 60_000, signal, what: "the new kind" });
+    await createNamespace(api, operatorNamespace);
+    for (const { subject, program } of programs) {
+      await createNamespace(api, clusterNamespace(subject.name));
+      await program.installKinds(cluster.kubeconfigPath);
+      await until(() => api.isOk(subject.path), { everyMs: 100, timeoutMs: 60_000, signal, what: "the new kind" });
+    }
     const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
     const kubelet = runKubelet(api, client, stopKubelet.signal);
     const { port: componentPort, server } = await startComponents();
+    const measured: Measured[] = [];
     try {
-      const kubeconfig = join(folder, "kubeconfig.json");
-      writeFileSync(kubeconfig, await operatorKubeconfig(api, cluster, subject.name));
-      const metricsPort = await freePort();
-      await using running = await program.start({
-        kubeconfig,
-        namespace: operatorNamespace,
-        log: join(folder, "operator.log"),
-        metricsPort,
-        componentPort,
-      });
-      const measured = { subject, version: program.version, running, api, audit: new AuditLog(folder), metricsPort };
+      for (const { subject, program } of programs) {
+        const own = join(folder, subject.name);
+        mkdirSync(own);
+        const kubeconfig = join(own, "kubeconfig.json");
+        writeFileSync(kubeconfig, await operatorKubeconfig(api, cluster, subject.name));
+        const metricsPort = await freePort();
+        const start = { kubeconfig, namespace: operatorNamespace, folder: own, metricsPort, componentPort };
+        const running = await program.start(start);
+        const audit = new AuditLog(folder, subject.name);
+        measured.push({ subject, version: program.version, running, api, audit, metricsPort });
+      }
       const numbers = await Promise.race([measure(measured, options, context), untilFailed(kubelet)]);
-      const { heap } = running;
-      if (options.isProfiled && heap !== undefined) await writeHeap({ heap }, { folder, name: subject.name, report });
+      const [own] = measured;
+      if (options.isProfiled && own?.subject === chronik)
+        await writeHeap(own.running, { folder, name: chronik.name, report });
       return numbers;
     } finally {
+      await Promise.all(measured.map(({ running }) => running[Symbol.asyncDispose]()));
       server.close();
       stopKubelet.abort();
       await kubelet.catch(() => undefined);

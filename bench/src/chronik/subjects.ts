@@ -1,40 +1,34 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { annotations, ChronikCluster, ChronikNodeGroup } from "@homeostat/chronik-operator";
+import { annotations, ChronikCluster, ChronikNodeGroup, chronikOperator } from "@homeostat/chronik-operator";
 import { readPointer } from "@homeostat/core";
+import { bundleWhole } from "@homeostat/dev/bundle-whole";
 import { buildGoPeer, kubectl } from "@homeostat/kube";
+import { operatorImage } from "@homeostat/operator-testing/image";
 import type { BenchContext } from "../harness/interruptible.ts";
-import { OperatorProcess } from "../operators/operator-process.ts";
-import { bundleProgram, nodeFor } from "../peers/builds.ts";
-import { threadSeconds, type Usage, usageOf } from "../peers/proc.ts";
-import { until } from "../peers/time.ts";
+import { deploymentEnv } from "../operators/deployment-env.ts";
+import { nodeFor } from "../peers/builds.ts";
 import { controllers } from "./members.ts";
+import { ProgramProcess } from "./program-process.ts";
 
-/** Namespace of the clusters. */
-export const clusterNamespace = "clusters";
+/** Returns the namespace of the clusters of an operator. */
+export function clusterNamespace(operator: string): string {
+  return `clusters-${operator}`;
+}
 
 /** Options to start an operator. */
 export interface StartOptions {
   readonly kubeconfig: string;
   /** Namespace of its lease. */
   readonly namespace: string;
-  readonly log: string;
+  /** Folder of its log and of heap snapshots. */
+  readonly folder: string;
   /** Port of its metrics on the loopback interface. */
   readonly metricsPort: number;
   /** Port at which components respond. */
   readonly componentPort: number;
-}
-
-/** A running operator. */
-export interface RunningSubject extends AsyncDisposable {
-  usage(): Usage;
-  /** Returns free memory to the system, if the program does not do so by itself at rest. */
-  releaseMemory(): void;
-  /** Writes a heap snapshot and returns the memory usage, if it runs on Node. */
-  readonly heap?: OperatorProcess["heap"];
 }
 
 /** An operator that is measured. */
@@ -56,35 +50,44 @@ export interface Program {
   /** Versions, for the results. */
   readonly version: string;
   installKinds(kubeconfig: string): Promise<void>;
-  start(options: StartOptions): Promise<RunningSubject>;
+  start(options: StartOptions): Promise<ProgramProcess>;
 }
 
 /** The Chronik operator, with search nodes in every cluster. */
 export const chronik: Subject = {
   name: "chronik",
-  path: `/apis/chronik.stream/v1alpha1/namespaces/${clusterNamespace}/chronikclusters`,
+  path: `/apis/chronik.stream/v1alpha1/namespaces/${clusterNamespace("chronik")}/chronikclusters`,
   trigger: annotations.reconcileAt,
   async build(context) {
     const node = await nodeFor({ node: "newer" }, context);
-    const program = await bundleProgram(new URL("./program.js", import.meta.url), "chronik-operator.mjs");
+    const entry = "chronik/program.js";
+    const program = fileURLToPath(new URL("./operator.mjs", import.meta.url));
+    await bundleWhole("bench", { entry, bundle: "chronik/operator.mjs" });
+    const { env: imageEnv, entrypoint } = operatorImage("chronik");
+    // Between the command and the file: flags of Node.
+    const flags = entrypoint.slice(1, -1);
     return {
       version: `Node ${node.version}`,
       installKinds: async (kubeconfig) => {
         const items = [ChronikCluster.crd(), ChronikNodeGroup.crd()];
         await createObjects(kubeconfig, "-", JSON.stringify({ apiVersion: "v1", kind: "List", items }));
       },
-      async start({ kubeconfig, namespace, log, metricsPort, componentPort }) {
-        const args = [`127.0.0.1:${metricsPort}`, String(componentPort)];
-        const started = { operator: "chronik", node: node.path, program, kubeconfig, namespace, log, args };
-        const operator = new OperatorProcess(started);
-        await operator.ready();
-        return {
-          usage: () => operator.usage(),
-          // It does so by itself.
-          releaseMemory: () => undefined,
-          heap: (path) => operator.heap(path),
-          [Symbol.asyncDispose]: () => operator[Symbol.asyncDispose](),
-        };
+      async start({ kubeconfig, namespace, folder, metricsPort, componentPort }) {
+        const args = [
+          `--kubeconfig=${kubeconfig}`,
+          `--namespace=${namespace}`,
+          `--metrics-bind-address=127.0.0.1:${metricsPort}`,
+          "--metrics-secure=false",
+          "--health-probe-bind-address=127.0.0.1:0",
+        ];
+        const heap = [`--diagnostic-dir=${folder}`, "--heapsnapshot-signal=SIGUSR2"];
+        return ProgramProcess.start({
+          command: [node.path, ...flags, ...heap, program, String(componentPort), ...args],
+          env: { PATH: process.env["PATH"], POD_NAME: "bench", ...imageEnv, ...deploymentEnv(chronikOperator()) },
+          folder,
+          startedText: "Became leader",
+          signal: context.signal,
+        });
       },
     };
   },
@@ -105,7 +108,7 @@ const rabbitmqSource = fileURLToPath(new URL("../../peers/rabbitmq-cluster-opera
 /** RabbitMQ cluster-operator, the most similar operator: it manages a StatefulSet whose members form a cluster. */
 export const rabbitmq: Subject = {
   name: "rabbitmq",
-  path: `/apis/rabbitmq.com/v1beta1/namespaces/${clusterNamespace}/rabbitmqclusters`,
+  path: `/apis/rabbitmq.com/v1beta1/namespaces/${clusterNamespace("rabbitmq")}/rabbitmqclusters`,
   // The operator copies annotations to all objects, except those of Kubernetes itself.
   trigger: "bench.k8s.io/reconcile-at",
   async build(context) {
@@ -121,20 +124,16 @@ export const rabbitmq: Subject = {
         const folder = execFileSync("go", list, { cwd: rabbitmqSource, encoding: "utf8" }).trim();
         await createObjects(kubeconfig, join(folder, "config/crd/bases/rabbitmq.com_rabbitmqclusters.yaml"));
       },
-      async start({ kubeconfig, namespace, log, metricsPort }) {
-        const file = openSync(log, "w", 0o600);
+      async start({ kubeconfig, namespace, folder, metricsPort }) {
         const metrics = `--metrics-bind-address=127.0.0.1:${metricsPort}`;
-        const args = [`--kubeconfig=${kubeconfig}`, `--namespace=${namespace}`, metrics];
-        const child = spawn(path, args, { stdio: ["ignore", file, file] });
-        closeSync(file);
-        const running = new GoProcess(child);
-        await until(() => running.hasStarted(log), {
-          everyMs: 50,
-          timeoutMs: 120_000,
+        return ProgramProcess.start({
+          command: [path, `--kubeconfig=${kubeconfig}`, `--namespace=${namespace}`, metrics],
+          env: process.env,
+          folder,
+          startedText: "Starting workers",
+          releaseSignal: "SIGUSR1",
           signal: context.signal,
-          what: "the start of cluster-operator",
         });
-        return running;
       },
     };
   },
@@ -156,37 +155,6 @@ export const rabbitmq: Subject = {
     );
   },
 };
-
-class GoProcess implements RunningSubject {
-  readonly #child: ChildProcess;
-  readonly #ended: Promise<unknown>;
-
-  constructor(child: ChildProcess) {
-    this.#child = child;
-    this.#ended = once(child, "exit");
-  }
-
-  /** Reports whether its workers run. Throws when it has exited. */
-  hasStarted(log: string): boolean {
-    const text = readFileSync(log, "utf8");
-    if (this.#child.exitCode !== null) throw new Error(`cluster-operator exited: ${text.slice(-1000)}`);
-    return text.includes("Starting workers");
-  }
-
-  usage(): Usage {
-    const pid = this.#child.pid ?? 0;
-    return { ...usageOf(pid), cpuSeconds: threadSeconds(pid) };
-  }
-
-  releaseMemory(): void {
-    this.#child.kill("SIGUSR1");
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill("SIGTERM");
-    await this.#ended;
-  }
-}
 
 /** Creates the objects of a file, or of standard input for `-`. */
 async function createObjects(kubeconfig: string, file: string, input = ""): Promise<void> {

@@ -1,4 +1,12 @@
-/** Time of one operation divided by the yardstick, by the name of the case: `core/equality: two equal copies`. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const recordedPath = fileURLToPath(new URL("../../recorded.json", import.meta.url));
+
+/**
+ * Ratios by the name of the case: of a microbenchmark, such as `core/equality: two equal copies`, the time of one operation divided by the yardstick;
+ * of a comparison of operators, our number divided by that of the other operator.
+ */
 export type RecordedRatios = Readonly<Record<string, number>>;
 
 /** Recorded and measured ratio of one case. */
@@ -60,4 +68,19 @@ export function readRecorded(text: string): RecordedRatios {
   const wrong = Object.entries(value).find(([, ratio]) => typeof ratio !== "number");
   if (wrong !== undefined) throw new Error(`bench/recorded.json has no number for ${wrong[0]}.`);
   return value as RecordedRatios;
+}
+
+/** Reads bench/recorded.json. */
+export function loadRecorded(): RecordedRatios {
+  return existsSync(recordedPath) ? readRecorded(readFileSync(recordedPath, "utf8")) : {};
+}
+
+/** Adds ratios to bench/recorded.json, or replaces them. */
+export function saveRecorded(ratios: RecordedRatios): void {
+  const merged = { ...loadRecorded(), ...ratios };
+  const sorted = Object.keys(merged)
+    .sort()
+    .map((key) => [key, Number((merged[key] ?? 0).toPrecision(3))]);
+  writeFileSync(recordedPath, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+  console.log(`Recorded ${Object.keys(ratios).length} ratios in bench/recorded.json`);
 }

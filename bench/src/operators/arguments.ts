@@ -12,6 +12,8 @@ export interface OperatorBenchOptions {
   readonly isProfiled: boolean;
   /** The only operator to measure, if the benchmark compares several; undefined for all. */
   readonly only: string | undefined;
+  /** True to write the ratios between the operators to bench/recorded.json. */
+  readonly isRecorded: boolean;
   /** Path of the results; undefined for a name with the date in bench/results. */
   readonly json: string | undefined;
 }
@@ -38,7 +40,8 @@ export function operatorBenchHelp({ name, title, objects, count, about, compared
     compared === undefined
       ? ""
       : `
-  --only NAME       measure only ${compared.join(" or ")}`;
+  --only NAME       measure only ${compared.join(" or ")}
+  --record          write the ratios between both to bench/recorded.json`;
   return `Usage: npm run bench -- ${name} [options]   the ${title} on etcd + kube-apiserver
 
 ${about}
@@ -54,16 +57,27 @@ export function readOperatorArguments(
   words: readonly string[],
   { count, compared = [] }: Pick<OperatorBenchEntry, "count" | "compared">,
 ): OperatorBenchOptions {
-  const options = { n: text, idle: text, profile: { type: "boolean" }, json: text, only: text } as const;
+  const options = {
+    n: text,
+    idle: text,
+    profile: { type: "boolean" },
+    json: text,
+    only: text,
+    record: { type: "boolean" },
+  } as const;
   const { values } = parseBenchOptions(() => parseArgs({ args: [...words], options }));
   const { only } = values;
   if (only !== undefined && !compared.includes(only))
     throw new UsageError(`--only ${only} is not an operator of this benchmark. See npm run bench -- --help.`);
+  const isRecorded = values.record === true;
+  if (isRecorded && (compared.length === 0 || only !== undefined))
+    throw new UsageError("--record needs several operators to compare. See npm run bench -- --help.");
   return {
     count: parseIntegerOption("--n", values.n ?? String(count), { min: 1, max: 99_999 }),
     idleMs: parseIntegerOption("--idle", values.idle ?? "60", { min: 1, max: 99_999 }) * 1000,
     isProfiled: values.profile === true,
     only,
+    isRecorded,
     json: values.json,
   };
 }

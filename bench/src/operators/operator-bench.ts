@@ -132,7 +132,7 @@ function phaseRunner(operator: OperatorProcess, { signal, report }: BenchContext
 
 /** Writes a summary of the heap; the snapshot itself is too large to keep. */
 export async function writeHeap(
-  operator: Pick<OperatorProcess, "heap">,
+  operator: { heap(path: string): Promise<object> },
   to: { readonly folder: string; readonly name: string; readonly report: BenchContext["report"] },
 ): Promise<void> {
   const path = join(to.folder, "operator.heapsnapshot");

@@ -11,6 +11,8 @@ export const ChronikCluster = defineResource({
   kind,
   shortNames: ["ck"],
   categories: ["chronik"],
+  // The golden files check it. The operator itself only applies defaults.
+  schemaChecks: "deferred",
   description:
     "ChronikCluster is a Chronik Stream cluster: controllers that vote, ingest nodes for Kafka clients, and search nodes.",
   // Rules instead of a pattern on the name: only rules have messages of their own.

@@ -165,9 +165,9 @@ export class Cache {
     }));
   }
 
-  /** Drops the parsed objects of all informers to free heap memory. They are parsed again on the next read. */
+  /** Drops the parsed objects and the buffers of all informers to free memory. Objects are parsed again on the next read. */
   releaseParsed(): void {
-    for (const { store } of this.#all()) store.releaseParsed();
+    for (const informer of this.#all()) informer.release();
   }
 
   #find(selection: Selection, shape: Shape<KubeObject>): AnyInformer | undefined {

@@ -83,6 +83,11 @@ export class Intake<S, T> {
     return { ...object, apiVersion: this.#apiVersion, kind: this.#kind };
   }
 
+  /** Drops the bytes of the last item. Must not be called while an item is in use. */
+  release(): void {
+    this.#item.release();
+  }
+
   get #keeps(): { managedFields?: boolean } {
     return this.#shape.managedFields === true ? { managedFields: true } : {};
   }

@@ -26,6 +26,12 @@ export class Item {
   #keyName: string | undefined;
   #keyNamespace: string | undefined;
 
+  /** Drops the bytes, which may be a small part of a large buffer. The item must be filled before it is read again. */
+  release(): void {
+    this.bytes = noBytes;
+    this.cut = noCut;
+  }
+
   /** `namespace/name`, or the name alone for a cluster-scoped object. */
   get key(): string {
     if (this.#keyName !== this.name || this.#keyNamespace !== this.namespace) {

@@ -118,6 +118,12 @@ export class SharedInformer<S, T> implements WriteReceiver {
     signal.removeEventListener("abort", stop);
   }
 
+  /** Drops memory that the next read or event allocates again: parsed objects, and the bytes of the last event. */
+  release(): void {
+    this.store.releaseParsed();
+    this.#intake.release();
+  }
+
   newYielder(): EventLoopYielder {
     return new EventLoopYielder(this.#clock, { turnMsMax });
   }

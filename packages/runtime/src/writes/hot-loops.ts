@@ -66,8 +66,10 @@ interface Trail {
 
 /** State of the writes to one target. */
 interface TargetTrails {
-  /** The first write, until there is a second. Most targets are written once; keeping no more than this for them saves memory. */
-  first: { readonly signature: Signature; readonly at: number } | undefined;
+  /**
+   * The first write until there is a second, then `"repeated"`. Most targets are written once; keeping no more than this for them saves memory.
+   */
+  first: { readonly signature: Signature; readonly at: number } | "repeated" | undefined;
   /** Field managers that were found to revert the changes. */
   others: readonly string[];
   /** Time of the last write that repeated earlier values. */
@@ -78,6 +80,7 @@ interface TargetTrails {
 
 interface KeyTrails {
   readonly targets: LruMap<string, TargetTrails>;
+  /** Trails of the targets that were written repeatedly. */
   trails: LruMap<string, Trail> | undefined;
   heldUntil: number;
 }
@@ -139,11 +142,13 @@ export class HotLoops {
     const { target: name, digest } = change;
     const signature: Signature = { target: name, fields: this.#fieldList(change.fields), digest };
     const now = clock.monotonic();
-    if (state.trails === undefined && target.first === undefined && Math.min(repeatsMax, churnMax) > 1) {
+    if (target.first === undefined && Math.min(repeatsMax, churnMax) > 1) {
       target.first = { signature, at: now };
       return undefined;
     }
-    this.#unfold(state);
+    const { first } = target;
+    target.first = "repeated";
+    if (first !== undefined && first !== "repeated") this.#follow(state, first.signature, first.at);
     const { same, any } = this.#follow(state, signature, now);
     if (same.repeats > 1) target.repeatedAt = now;
     if (same.holdMs > 0) return this.#loopOf(change, state, same, "repeat");
@@ -198,21 +203,14 @@ export class HotLoops {
     return state;
   }
 
-  /** Creates the trails of a key when one of its targets is written a second time, starting with the first writes. */
-  #unfold(state: KeyTrails): void {
-    if (state.trails !== undefined) return;
-    state.trails = new LruMap(trailsMax);
-    for (const { first } of state.targets.values())
-      if (first !== undefined) this.#follow(state, first.signature, first.at);
-  }
-
   /** Adds a write to two trails: that of equal writes, and that of writes to the same fields. */
   #follow(
-    { trails }: KeyTrails,
+    state: KeyTrails,
     { target, fields, digest }: Signature,
     now: number,
   ): { readonly same: Trail; readonly any: Trail } {
     const { repeatsMax, windowMs, churnMax, churnWindowMs } = this.#options;
+    const trails = (state.trails ??= new LruMap(trailsMax));
     const same = trailIn(trails, `=${target}\n${fields}\n${digest}`);
     const any = trailIn(trails, `~${target}\n${fields}`);
     this.#add(same, now, { max: repeatsMax, windowMs });
@@ -260,10 +258,10 @@ function targetIn({ targets }: KeyTrails, name: string): TargetTrails {
   return made;
 }
 
-function trailIn(trails: LruMap<string, Trail> | undefined, signature: string): Trail {
-  const known = trails?.get(signature);
+function trailIn(trails: LruMap<string, Trail>, signature: string): Trail {
+  const known = trails.get(signature);
   if (known !== undefined) return known;
   const made: Trail = { times: [], repeats: 0, holdMs: 0 };
-  trails?.set(signature, made);
+  trails.set(signature, made);
   return made;
 }

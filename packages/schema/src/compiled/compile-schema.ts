@@ -1,4 +1,4 @@
-import { isRecord } from "@homeostat/core";
+import { isRecord, once } from "@homeostat/core";
 import { compileDefaulter, type Defaulter } from "../defaulting/defaults.ts";
 import { compileNullDropper, type NullDropper } from "../defaulting/nulls.ts";
 import { prepareDefaults } from "../defaulting/prepare-defaults.ts";
@@ -9,7 +9,7 @@ import { compilePruner, type Pruner } from "../pruning/prune.ts";
 import { Ratchet } from "../rules/ratchet.ts";
 import { compileRuleTree, type RuleTree } from "../rules/rule-tree.ts";
 import { RuleRun } from "../rules/run-rules.ts";
-import { readAndCheck, type CheckSchemaOptions } from "../schema-checks/check-schema.ts";
+import { type CheckSchemaOptions, readAndCheck, readUnchecked } from "../schema-checks/check-schema.ts";
 import type { SchemaNode } from "../structural/node.ts";
 import { hasKey } from "../value/record.ts";
 import { Correlation } from "../validation/correlation.ts";
@@ -97,7 +97,20 @@ export interface CompiledSchema {
 export function compileSchema(schema: unknown, options: CheckSchemaOptions = {}): CompiledSchema {
   const { node, problems } = readAndCheck(schema, options);
   if (problems.length > 0) throw new InvalidSchemaError(problems);
-  return new Engine(node);
+  return new Engine(() => node);
+}
+
+/** The result of {@link deferSchema}. */
+export interface DeferredSchema {
+  readonly compiled: CompiledSchema;
+  /** Checks the schema, at the first call, and returns all problems. If there are any, `compiled` must not be used for validation. */
+  readonly problems: () => readonly Problem[];
+}
+
+/** Prepares a schema without parsing, checking or compiling it before its first use. */
+export function deferSchema(schema: unknown, options: CheckSchemaOptions = {}): DeferredSchema {
+  const read = once(() => readUnchecked(schema, options));
+  return { compiled: new Engine(() => read().node), problems: once(() => read().check()) };
 }
 
 /** Problem types after which the API server does not run rules: the value may not have the type that they expect. */
@@ -109,71 +122,95 @@ const blockingTypes: ReadonlySet<ProblemType> = new Set([
   "TypeInvalid",
 ]);
 
-class Engine implements CompiledSchema {
-  private readonly node: SchemaNode;
-  private readonly pruner: Pruner;
-  private readonly coercer: MetaCoercer;
-  private readonly nullDropper: NullDropper;
-  private readonly defaulter: Defaulter;
-  private readonly isValid: Check;
-  private readonly listTypes: ListTypeCheck | undefined;
-  private readonly rules: RuleTree | undefined;
-  private readonly embeds: boolean;
+/** Parts of an {@link Engine} that pruning needs. */
+interface Pruning {
+  readonly pruner: Pruner;
+  readonly coercer: MetaCoercer;
+  readonly nullDropper: NullDropper;
+}
 
-  constructor(node: SchemaNode) {
-    this.node = node;
-    this.pruner = compilePruner(node, { isResource: true });
-    this.coercer = compileMetaCoercer(node, { isResource: true });
-    this.nullDropper = compileNullDropper(node);
-    this.defaulter = compileDefaulter(prepareDefaults(node));
-    this.isValid = compileCheck(node);
-    this.listTypes = compileListTypeCheck(node);
-    this.rules = compileRuleTree(node, { isResource: true });
-    this.embeds = hasEmbedded(node);
+/** Parts of an {@link Engine} that validation needs. */
+interface Validation {
+  readonly node: SchemaNode;
+  readonly isValid: Check;
+  readonly listTypes: ListTypeCheck | undefined;
+  readonly rules: RuleTree | undefined;
+  readonly embeds: boolean;
+}
+
+/** Compiles each part on its first use: many programs only apply defaults, and rules are the largest part. */
+class Engine implements CompiledSchema {
+  private readonly pruning: () => Pruning;
+  private readonly defaulter: () => Defaulter;
+  private readonly validation: () => Validation;
+
+  constructor(readNode: () => SchemaNode) {
+    this.pruning = once(() => {
+      const node = readNode();
+      return {
+        pruner: compilePruner(node, { isResource: true }),
+        coercer: compileMetaCoercer(node, { isResource: true }),
+        nullDropper: compileNullDropper(node),
+      };
+    });
+    this.defaulter = once(() => compileDefaulter(prepareDefaults(readNode())));
+    this.validation = once(() => {
+      const node = readNode();
+      return {
+        node,
+        isValid: compileCheck(node),
+        listTypes: compileListTypeCheck(node),
+        rules: compileRuleTree(node, { isResource: true }),
+        embeds: hasEmbedded(node),
+      };
+    });
   }
 
   prune(value: unknown): Pruned {
+    const { pruner, coercer, nullDropper } = this.pruning();
     const unknown: string[] = [];
     const metadata: string[] = [];
     const malformed: Problem[] = [];
-    const pruned = this.nullDropper(this.pruner(value, unknown));
-    const coerced = this.coercer(pruned, { dropped: metadata, malformed });
+    const pruned = nullDropper(pruner(value, unknown));
+    const coerced = coercer(pruned, { dropped: metadata, malformed });
     const isOwn = (path: string): boolean => path.startsWith("metadata.");
     const dropped = [...metadata.filter(isOwn), ...unknown, ...metadata.filter((path) => !isOwn(path))];
     return { value: coerced, dropped, malformed };
   }
 
   applyDefaults(value: unknown): unknown {
-    return this.defaulter(value);
+    return this.defaulter()(value);
   }
 
   validate(
     value: unknown,
     { old, skipsOversized, before = [], after = [] }: UpdateOptions & OtherProblems = {},
   ): Problem[] {
-    const correlation = old === undefined ? undefined : new Correlation(this.node, value, old);
+    const { node, isValid, listTypes, rules, embeds } = this.validation();
+    const correlation = old === undefined ? undefined : new Correlation(node, value, old);
     const problems: Problem[] = [...before];
-    if (!this.isValid(value)) {
+    if (!isValid(value)) {
       const how = { as: "value", skipsOversized } as const;
-      const findings = examine(this.node, value, { base: "", name: "" }, how, correlation);
+      const findings = examine(node, value, { base: "", name: "" }, how, correlation);
       problems.push(...findings.problems());
     }
     problems.push(...after);
-    if (this.embeds) problems.push(...checkEmbedded(this.node, value, ""));
+    if (embeds) problems.push(...checkEmbedded(node, value, ""));
     // Ratcheting: an object that had duplicates before the update may keep them.
-    if (this.listTypes !== undefined && (old === undefined || this.listTypes(old, "").length === 0)) {
-      problems.push(...this.listTypes(value, ""));
+    if (listTypes !== undefined && (old === undefined || listTypes(old, "").length === 0)) {
+      problems.push(...listTypes(value, ""));
     }
-    if (this.rules === undefined) return problems;
-    return [...problems, ...this.runRules(this.rules, value, old, problems, correlation)];
+    if (rules === undefined) return problems;
+    return [...problems, ...this.runRules(rules, value, old, problems, correlation)];
   }
 
   validateStatus(
     value: unknown,
     { old, before = [], after = [] }: { readonly old: unknown } & OtherProblems,
   ): Problem[] {
-    const correlation = new Correlation(this.node, value, old);
-    const node = this.node.properties.get("status");
+    const { node: root, listTypes, rules } = this.validation();
+    const correlation = new Correlation(root, value, old);
+    const node = root.properties.get("status");
     const problems: Problem[] = [...before];
     if (node !== undefined && isRecord(value) && hasKey(value, "status")) {
       const location = { base: "status", name: "" };
@@ -181,10 +218,10 @@ class Engine implements CompiledSchema {
       problems.push(...findings.problems());
     }
     problems.push(...after);
-    const listTypeProblems = this.listTypes?.(value, "") ?? [];
-    if (listTypeProblems.length > 0 && this.listTypes?.(old, "").length === 0) problems.push(...listTypeProblems);
-    if (this.rules === undefined) return problems;
-    return [...problems, ...this.runRules(this.rules, value, old, problems, correlation)];
+    const listTypeProblems = listTypes?.(value, "") ?? [];
+    if (listTypeProblems.length > 0 && listTypes?.(old, "").length === 0) problems.push(...listTypeProblems);
+    if (rules === undefined) return problems;
+    return [...problems, ...this.runRules(rules, value, old, problems, correlation)];
   }
 
   process(value: unknown, { old, skipsOversized }: UpdateOptions = {}): Processed {

@@ -6,6 +6,7 @@ import { defineResource } from "./define-resource.ts";
 import { DefinitionError } from "../problem/definition-error.ts";
 import { ageColumn } from "./definition.ts";
 import { InvalidObjectError } from "./invalid-object-error.ts";
+import { toCrd } from "./to-crd.ts";
 
 const Tenant = defineResource({
   group: "shop.example.com",
@@ -465,5 +466,49 @@ describe("a definition", () => {
     assert.equal(withSpec({ a: s.list(s.object({ b: s.string() }).atomic()).set() }).length, 0);
     assert.equal(withSpec({ a: s.string().pattern("(?=a)") }).length, 1);
     assert.equal(withSpec({ a: s.string().pattern("(") }).length, 1);
+  });
+});
+
+describe("a definition with deferred schema checks", () => {
+  const definition = {
+    group: "shop.example.com",
+    version: "v1",
+    kind: "Tenant",
+    schemaChecks: "deferred",
+    spec: { plan: s.string().default("free"), replicas: s.int() },
+    rules: [{ rule: "self.spec.size > 1" }],
+  } as const;
+
+  it("throws problems of rules when the CRD is written or an object is validated", () => {
+    const Bad = defineResource(definition);
+    const object = Bad.make({ metadata: { name: "a" }, spec: { replicas: 1 } });
+
+    const uses = [() => Bad.crd(), () => toCrd(Bad), () => Bad.check(object), () => Bad.parse(object)];
+
+    for (const use of uses) assert.match(problemsOf(use).join(), /undefined field 'size'/);
+  });
+
+  it("applies defaults without a check", () => {
+    const Bad = defineResource(definition);
+
+    const { spec } = Bad.default(Bad.make({ metadata: { name: "a" }, spec: { replicas: 1 } }));
+
+    assert.deepEqual(spec, { plan: "free", replicas: 1 });
+  });
+
+  it("throws problems of names at once", () => {
+    assert.match(problemsOf(() => defineResource({ ...definition, group: "Shop" })).join(), /^group: /);
+  });
+
+  it("prefixes the problems with the version if there are several", () => {
+    const { spec, rules } = definition;
+    const Bad = defineResource({
+      group: "shop.example.com",
+      kind: "Tenant",
+      schemaChecks: "deferred",
+      versions: { v1: { spec, storage: true }, v2: { spec, rules } },
+    });
+
+    assert.match(problemsOf(() => Bad.crd()).join(), /^versions\.v2\.rules\[0\]/);
   });
 });

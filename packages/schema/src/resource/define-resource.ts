@@ -1,5 +1,5 @@
-import type { Scope } from "@homeostat/core";
-import { toCrd } from "./to-crd.ts";
+import { once, type Scope } from "@homeostat/core";
+import { beforeCrd, toCrd } from "./to-crd.ts";
 import { invalid, type Problem, required } from "../problem/problem.ts";
 import type { ConditionsDefinition } from "./conditions.ts";
 import { DefinitionError } from "../problem/definition-error.ts";
@@ -13,7 +13,8 @@ import { prepareVersion } from "./version.ts";
  * Defines a custom resource. TypeScript types, schema, defaults, validation and CRD manifest are derived from the definition.
  *
  * Throws a `DefinitionError` that lists all problems if the API server would reject the definition: invalid names, paths to
- * missing fields, defaults that do not validate, rules that do not compile or exceed the cost limit.
+ * missing fields, defaults that do not validate, rules that do not compile or exceed the cost limit. With `schemaChecks: "deferred"`,
+ * problems of schema and rules are thrown later.
  *
  * @example
  * const Tenant = defineResource({
@@ -36,26 +37,35 @@ export function defineResource<
   definition: SingleVersion<G, K, V, S, T, C, Sc> | SeveralVersions<G, K, Vs, Sc>,
 ): [V] extends [never] ? ResourceOfSeveral<G, K, Vs, Sc> : ResourceOfOne<G, K, V, S, T, C, Sc>;
 export function defineResource(definition: AnyDefinition): Resource {
-  const { group, scope = "Namespaced" } = definition;
+  const { group, scope = "Namespaced", schemaChecks = "atOnce" } = definition;
   const names = completeNames(definition);
   const definitions = versionsOf(definition);
-
-  const prepared = Object.entries(definitions).map(([name, version]) =>
-    prepareVersion(name, version, { group, kind: names.kind, plural: names.plural, scope }),
-  );
   const isSingle = definition.versions === undefined;
+
+  const subject = `resource ${names.kind}`;
+  const requireSound = (): void => {
+    const problems = schemaProblems();
+    if (problems.length > 0) throw new DefinitionError(subject, problems);
+  };
+  const identity = { group, kind: names.kind, plural: names.plural, scope };
+  const prepared = Object.entries(definitions).map(([name, version]) =>
+    prepareVersion(name, version, identity, requireSound),
+  );
+  const located = (version: string, problems: readonly Problem[]): readonly Problem[] =>
+    isSingle ? problems : problems.map((problem) => withPrefix(`versions.${version}`, problem));
+  const schemaProblems = once(() => prepared.flatMap((one) => located(one.name, one.schemaProblems())));
   const problems = [
     ...checkIdentity(group, names, definitions, isSingle),
-    ...prepared.flatMap((version) =>
-      version.problems.map((problem) => (isSingle ? problem : withPrefix(`versions.${version.name}`, problem))),
-    ),
+    ...prepared.flatMap((one) => located(one.name, one.problems)),
+    ...(schemaChecks === "deferred" ? [] : schemaProblems()),
   ];
   const versions: Record<string, ResourceVersion> = {};
   for (const { name, version } of prepared) if (version !== undefined) versions[name] = version;
   const stored = Object.values(versions).find((version) => version.storage);
-  if (problems.length > 0 || stored === undefined) throw new DefinitionError(`resource ${names.kind}`, problems);
+  if (problems.length > 0 || stored === undefined) throw new DefinitionError(subject, problems);
 
   const resource: Resource = { ...stored, names, scope, versions, crd: (options) => toCrd(resource, options) };
+  beforeCrd(resource, requireSound);
   return resource;
 }
 

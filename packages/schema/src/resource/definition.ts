@@ -81,6 +81,14 @@ export interface Identity<G extends string, K extends string, Sc extends Scope> 
   readonly kind: K;
   /** Default `Namespaced`. */
   readonly scope?: Sc;
+  /**
+   * Time of the check of schemas, defaults and rules. `atOnce`: in `defineResource`. `deferred`: before the first CRD is written or the first object
+   * is validated. Default `atOnce`.
+   *
+   * A program that does neither, such as an operator without webhooks, starts faster and takes less memory with `deferred`. Then a test should write
+   * the CRD.
+   */
+  readonly schemaChecks?: "atOnce" | "deferred";
 }
 
 /** A kind with one version. */

@@ -17,12 +17,21 @@ export interface CrdOptions {
   readonly annotations?: { readonly [key: string]: string };
 }
 
+/** By resource, the function that throws if its schemas have problems. */
+const schemaChecks = new WeakMap<object, () => void>();
+
+/** Sets the function that is called before the CRD of a resource is written. It throws if the schemas of the resource have problems. */
+export function beforeCrd(resource: Resource, requireSound: () => void): void {
+  schemaChecks.set(resource, requireSound);
+}
+
 /**
  * Returns the CustomResourceDefinition of a resource. Format it with `toYaml`.
  *
  * The order of keys is fixed, and values that the API server would drop are omitted, so that manifests can be compared as text.
  */
 export function toCrd(resource: Resource, options: CrdOptions = {}): CustomResourceDefinition {
+  schemaChecks.get(resource)?.();
   const { names } = resource;
   const versions = Object.values(resource.versions);
   return {

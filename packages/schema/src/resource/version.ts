@@ -1,6 +1,5 @@
 import { deepClone, isRecord, type KubeObject, ownValue, type Scope } from "@homeostat/core";
-import { type CompiledSchema, compileSchema } from "../compiled/compile-schema.ts";
-import { InvalidSchemaError } from "../compiled/invalid-schema-error.ts";
+import { type CompiledSchema, deferSchema } from "../compiled/compile-schema.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Schema } from "../structural/schema.ts";
 import { checkMetadata, checkScaleValues, checkType } from "./check-object.ts";
@@ -26,17 +25,30 @@ interface Kind {
 interface Prepared {
   readonly name: string;
   readonly version?: ResourceVersion;
+  /** Problems of the definition, except those of the schema. */
   readonly problems: readonly Problem[];
+  /** Checks the schema and returns its problems. The version must not be used for validation if there are any. */
+  readonly schemaProblems: () => readonly Problem[];
 }
 
-/** Builds a version of a kind from its definition. Returns all problems instead of throwing the first. */
-export function prepareVersion(name: string, definition: VersionDefinition, kind: Kind): Prepared {
+/**
+ * Builds a version of a kind from its definition. Returns all problems instead of throwing the first. The version calls `requireSound` before each
+ * validation of an object; it throws if the schema has problems.
+ */
+export function prepareVersion(
+  name: string,
+  definition: VersionDefinition,
+  kind: Kind,
+  requireSound: () => void,
+): Prepared {
   const { value: schema, problems: partProblems } = attempt(() => rootSchema(definition));
-  if (schema === undefined) return { name, problems: partProblems };
-  const { value: engine, problems: schemaProblems } = attempt(() => compileSchema(schema));
-  const problems = [...checkVersion(definition, schema), ...schemaProblems.map(toDefinitionProblem)];
-  if (engine === undefined || problems.length > 0) return { name, problems };
-  return { name, problems, version: makeVersion({ name, definition, kind, schema, engine }) };
+  if (schema === undefined) return { name, problems: partProblems, schemaProblems: () => [] };
+  const { compiled, problems: found } = deferSchema(schema);
+  const problems = checkVersion(definition, schema);
+  const schemaProblems = (): Problem[] => found().map(toDefinitionProblem);
+  if (problems.length > 0) return { name, problems, schemaProblems };
+  const version = makeVersion({ name, definition, kind, schema, engine: compiled, requireSound });
+  return { name, problems, schemaProblems, version };
 }
 
 /** Returns the result of `make`, or the problems of the error that it throws. */
@@ -44,7 +56,7 @@ function attempt<T>(make: () => T): { value?: T; problems: readonly Problem[] } 
   try {
     return { value: make(), problems: [] };
   } catch (error) {
-    if (error instanceof DefinitionError || error instanceof InvalidSchemaError) return { problems: error.problems };
+    if (error instanceof DefinitionError) return { problems: error.problems };
     throw error;
   }
 }
@@ -55,14 +67,16 @@ interface VersionParts {
   readonly kind: Kind;
   readonly schema: Schema;
   readonly engine: CompiledSchema;
+  readonly requireSound: () => void;
 }
 
-function makeVersion({ name, definition, kind, schema, engine }: VersionParts): ResourceVersion {
+function makeVersion({ name, definition, kind, schema, engine, requireSound }: VersionParts): ResourceVersion {
   const apiVersion = `${kind.group}/${name}`;
   const { deprecationWarning, scale } = definition;
   const checkKind = (object: unknown): Problem[] => checkType(object, apiVersion, kind.kind);
   const isOfKind = (object: unknown): object is KubeObject => checkKind(object).length === 0;
   const check = (object: unknown, old: unknown): Problem[] => {
+    requireSound();
     const wrongType = checkKind(object);
     if (wrongType.length > 0) return wrongType;
     const options = { skipsOversized: true, ...(old !== undefined && { old }) };

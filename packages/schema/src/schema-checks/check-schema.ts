@@ -30,11 +30,23 @@ export function checkSchema(schema: unknown, options: CheckSchemaOptions = {}): 
 /** Parses and checks a schema. The returned node must be used only if there are no problems. */
 export function readAndCheck(
   schema: unknown,
-  { path = "openAPIV3Schema", hasStatus = false }: CheckSchemaOptions,
+  options: CheckSchemaOptions,
 ): { readonly node: SchemaNode; readonly problems: Problem[] } {
+  const { node, check } = readUnchecked(schema, options);
+  return { node, problems: check() };
+}
+
+/** Parses a schema. The returned node must be used for validation only if `check` finds no problems. */
+export function readUnchecked(
+  schema: unknown,
+  { path = "openAPIV3Schema", hasStatus = false }: CheckSchemaOptions,
+): { readonly node: SchemaNode; readonly check: () => Problem[] } {
   const { node, problems } = readSchema(schema, path);
-  if (problems.length > 0) return { node, problems: [...problems] };
-  return { node, problems: [...(hasStatus ? checkStatusRoot(node, path) : []), ...checkReadSchema(node, path)] };
+  const check = (): Problem[] =>
+    problems.length > 0
+      ? [...problems]
+      : [...(hasStatus ? checkStatusRoot(node, path) : []), ...checkReadSchema(node, path)];
+  return { node, check };
 }
 
 const allowedWithStatus: ReadonlySet<string> = new Set(
