@@ -94,7 +94,7 @@ const entry = s.object({
     .enum(...unavailableModes)
     .optional()
     .describe("What happens while no target is ready. Default: Fail."),
-  holdSeconds: s.int().min(0).max(3600).optional().describe("Seconds for which a request waits for a ready target."),
+  holdSeconds: s.int().min(0).max(600).optional().describe("Seconds for which a request waits for a ready target."),
   ports: s
     .list(
       s.object({

@@ -14,13 +14,6 @@ export const routingKeyProblem =
 
 export const reservedKeyProblem = `must not be ${baselineKeys.join(" or ")}: these keys mean the baseline`;
 
-const syntax = new RegExp(routingKeyPattern);
-
-/** Reports whether a text can be a routing key. Proxies ignore values for which this is false. */
-export function isRoutingKey(text: string): boolean {
-  return text.length >= routingKeyLengthMin && text.length <= routingKeyLengthMax && syntax.test(text);
-}
-
 /** Reports whether a key means the baseline: the empty one, and the reserved ones. */
 export function isBaselineKey(key: string): boolean {
   return key === "" || baselineKeys.includes(key);

@@ -89,14 +89,15 @@ export const pathMatch = s
 
 export const pathMatches = s.list(pathMatch).atomic().max(16);
 
-export const headerValueProblem = "must not contain control characters";
+export const headerValueProblem =
+  "must consist of visible characters of Latin-1, with spaces and tabs only between them";
 
-/** The value of a header. A line break in it would start another header. */
+/** The value of a header, as proxies accept it. A line break in it would start another header. */
 export const headerValue = s
   .string()
   .max(1024)
   .rule({
-    rule: String.raw`!self.matches(r'[\x00-\x08\x0a-\x1f\x7f]')`,
+    rule: String.raw`self.matches(r'^([\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?$')`,
     message: headerValueProblem,
     reason: "FieldValueInvalid",
   });

@@ -6,11 +6,12 @@ import {
   type LabelSelectorObject,
   qualifiedNameProblems,
 } from "@homeostat/core";
+import { isRoutingKey } from "@homeostat/routing";
 import { invalidField, type Problem } from "@homeostat/schema";
 import { globProblem } from "../api/glob.ts";
 import { apiVersion } from "../api/identity.ts";
 import { type CachedRouteGroup, type LabelMatch, RouteGroup } from "../api/route-group.ts";
-import { isBaselineKey, isRoutingKey, routingKeyProblem } from "../api/routing-key.ts";
+import { isBaselineKey, routingKeyProblem } from "../api/routing-key.ts";
 import { endpointProblems } from "./endpoint-rules.ts";
 import type { ObjectProblem } from "./problem.ts";
 import { type Rule, rule, type RuleContext, validateObject } from "./rule.ts";
