@@ -46,7 +46,7 @@ const routes: Readonly<Record<string, { readonly method: "GET" | "POST"; readonl
   "/metrics": { method: "GET", handle: metrics },
 };
 
-/** Serves queries. They need no token: whoever reaches the port can read the routes of all namespaces. */
+/** Serves queries. They need no token: every client that reaches the port can read the routes of all namespaces. */
 export async function serveQueries(options: QueryServerOptions): Promise<QueryServer> {
   const { clock, host, port } = options;
   const server = createServer(
