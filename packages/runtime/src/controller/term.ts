@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { ObjectEvent } from "../cache/event.ts";
 import type { KeyState } from "../history/reconcile-history.ts";
-import { SteadyMap } from "../internal/steady-map.ts";
+import { SteadyMap } from "../performance/steady-map.ts";
 import type { QueueItem } from "../queue/queue-item.ts";
 import type { RetryLimiter } from "../queue/retry-limiter.ts";
 import type { QueueSnapshot } from "../queue/snapshot.ts";
