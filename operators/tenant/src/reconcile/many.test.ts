@@ -37,6 +37,6 @@ describe("many tenants at once", () => {
     const whole = ofTenant(first).map(({ request, body }) => `${request} ${body}`);
     assert.equal(new Set(whole).size, whole.length, "no request is sent twice");
     assert.deepEqual(operator.writes().slice(writes), []);
-    assert.ok(later >= count, `${later} passes looked again`);
+    assert.ok(later >= count, `${later} reconciles read the Secret again`);
   });
 });
