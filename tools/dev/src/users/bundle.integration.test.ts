@@ -145,7 +145,10 @@ describe("a user's bundle", () => {
       .trimEnd()
       .split("\n")
       .map((line): { level: string; msg: string; part?: string; error?: { message: string } } => JSON.parse(line));
-    const problems = lines.filter(({ level }) => level === "error" || level === "warn");
+    // A busy machine delays the event loop, which the operator also logs.
+    const problems = lines.filter(
+      ({ level, msg }) => level === "error" || (level === "warn" && msg !== "Event loop blocked"),
+    );
     assert.equal(stderr, "");
     assert.equal(code, 1, stdout);
     assert.deepEqual(
