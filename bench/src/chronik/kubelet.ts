@@ -3,6 +3,7 @@
 import type { Client } from "@homeostat/client";
 import { formatTime, NetworkError } from "@homeostat/core";
 import { Pod } from "@homeostat/kubernetes/core/v1";
+import { runningStatus } from "@homeostat/operator-testing";
 import type { RawApi } from "../peers/raw-api.ts";
 import { pause } from "../peers/time.ts";
 import { podAddress } from "./members.ts";
@@ -65,28 +66,7 @@ async function reportPod(api: RawApi, { metadata, spec }: Pod): Promise<void> {
     target: { apiVersion: "v1", kind: "Node", name: nodeName },
   };
   await api.must({ method: "POST", path: `${path}/binding`, body: JSON.stringify(binding) });
-  const at = now();
-  const podIP = podAddress(name);
-  const status = {
-    phase: "Running",
-    podIP,
-    podIPs: [{ ip: podIP }],
-    startTime: at,
-    conditions: ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
-      type,
-      status: "True",
-      lastTransitionTime: at,
-    })),
-    containerStatuses: spec.containers.map(({ name: container, image = "" }) => ({
-      name: container,
-      image,
-      imageID: image,
-      ready: true,
-      started: true,
-      restartCount: 0,
-      state: { running: { startedAt: at } },
-    })),
-  };
+  const status = runningStatus(spec, { podIP: podAddress(name), nowMs: Date.now() });
   await api.must({ method: "PATCH", path: `${path}/status`, body: JSON.stringify({ status }) });
 }
 

@@ -1,5 +1,5 @@
 import { connect, type TLSSocket } from "node:tls";
-import type { Access } from "../peers/raw-api.ts";
+import type { ApiAccess } from "@homeostat/kube";
 import { ResponseReader } from "./response-reader.ts";
 
 /** A received response. */
@@ -25,7 +25,7 @@ export class Connection implements Disposable {
     socket.on("close", () => this.#fail(new Error("the server closed the connection")));
   }
 
-  static async open(access: Access): Promise<Connection> {
+  static async open(access: ApiAccess): Promise<Connection> {
     return new Connection(await openSocket(access));
   }
 
@@ -58,7 +58,7 @@ export class Connection implements Disposable {
 }
 
 /** Opens a connection and completes the TLS handshake. */
-export async function openSocket({ server, ca, cert, key }: Access): Promise<TLSSocket> {
+export async function openSocket({ server, ca, cert, key }: ApiAccess): Promise<TLSSocket> {
   const { hostname: host, port } = new URL(server);
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port: Number(port), ca, cert, key, ALPNProtocols: ["http/1.1"] }, () => {

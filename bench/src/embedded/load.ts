@@ -1,4 +1,5 @@
-import { type Access, RawApi } from "../peers/raw-api.ts";
+import type { ApiAccess } from "@homeostat/kube";
+import { RawApi } from "../peers/raw-api.ts";
 import type { BenchContext } from "../harness/interruptible.ts";
 import { pause } from "../peers/time.ts";
 import { group, namespaces, newWidget, widgetDefinition } from "../peers/widget.ts";
@@ -8,7 +9,7 @@ import { Connection, type Received, requestBytes } from "./connection.ts";
 export const widgetsPath = `/apis/${group}/v1/namespaces/${namespaces.cached}/widgets`;
 
 /** Creates the namespace and the CRD. */
-export async function prepare(access: Access, { signal }: BenchContext): Promise<void> {
+export async function prepare(access: ApiAccess, { signal }: BenchContext): Promise<void> {
   using api = new RawApi(access, 4);
   const namespace = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespaces.cached } });
   await api.must({ method: "POST", path: "/api/v1/namespaces", body: namespace }, signal);
@@ -29,7 +30,7 @@ export interface LoadResult {
 
 /** Sends the requests from `from` (inclusive) to `to` (exclusive) over several connections, one at a time on each. All must return `status`. */
 export async function runLoad(
-  access: Access,
+  access: ApiAccess,
   {
     from = 0,
     to,

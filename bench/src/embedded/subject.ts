@@ -5,14 +5,15 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type RealCluster, realCluster } from "@homeostat/kube";
 import { type Usage, usageOf } from "../peers/proc.ts";
-import { type Access, RawApi } from "../peers/raw-api.ts";
+import type { ApiAccess } from "@homeostat/kube";
+import { RawApi } from "../peers/raw-api.ts";
 import { resultsFolder } from "../peers/results.ts";
 import type { BenchContext } from "../harness/interruptible.ts";
 import { pause } from "../peers/time.ts";
 
 /** A measured server, running in its own processes. */
 export interface Subject extends AsyncDisposable {
-  readonly access: Access;
+  readonly access: ApiAccess;
   /** Time from process start to the first successful request. */
   readonly startMs: number;
   /** Returns the current memory of all its processes. */
@@ -95,13 +96,13 @@ async function startReal({ signal, report }: BenchContext): Promise<Subject> {
   };
 }
 
-async function waitForFirstResponse(access: Access, signal: AbortSignal): Promise<void> {
+async function waitForFirstResponse(access: ApiAccess, signal: AbortSignal): Promise<void> {
   using api = new RawApi(access, 1);
   while (!(await api.isOk("/api/v1/namespaces/default"))) await pause(5, signal);
 }
 
 /** Reads the certificates from a kubeconfig that this project wrote. */
-function readAccess(kubeconfig: string, server: string): Access {
+function readAccess(kubeconfig: string, server: string): ApiAccess {
   const pem = (name: string): string =>
     Buffer.from(new RegExp(`${name}: "?([A-Za-z0-9+/=]+)`).exec(kubeconfig)?.[1] ?? "", "base64").toString();
   return {

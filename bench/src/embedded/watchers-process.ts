@@ -1,14 +1,14 @@
 // Runs many watches in a separate process, so that reading them does not slow down the writer. Started by `fan-out.ts`.
 
 import type { TLSSocket } from "node:tls";
-import type { Access } from "../peers/raw-api.ts";
+import type { ApiAccess } from "@homeostat/kube";
 import { now } from "../peers/time.ts";
 import { openSocket, requestBytes } from "./connection.ts";
 import { StampReader } from "./stamp-reader.ts";
 
 /** Command to this process. */
 export type WatcherCommand =
-  | { readonly do: "watch"; readonly access: Access; readonly path: string; readonly watchers: number }
+  | { readonly do: "watch"; readonly access: ApiAccess; readonly path: string; readonly watchers: number }
   /** Sets the number of events that each watcher must receive before `done` is reported. The counts start at zero again. */
   | { readonly do: "expect"; readonly events: number };
 

@@ -1,12 +1,5 @@
 import { Agent, request } from "node:https";
-
-/** Address and PEM credentials of a server. */
-export interface Access {
-  readonly server: string;
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-}
+import type { ApiAccess } from "@homeostat/kube";
 
 /** A complete response. */
 export interface RawResponse {
@@ -26,10 +19,10 @@ export interface Call {
  * Minimal API client, so that the driver costs little and shares no code with a runtime.
  */
 export class RawApi implements Disposable {
-  readonly #access: Access;
+  readonly #access: ApiAccess;
   readonly #agent: Agent;
 
-  constructor(access: Access, connections = 32) {
+  constructor(access: ApiAccess, connections = 32) {
     this.#access = access;
     const { ca, cert, key } = access;
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections, ca, cert, key });

@@ -3,7 +3,7 @@ import { systemClock } from "@homeostat/core";
 import { discover } from "./discovery/discover.ts";
 import type { Discovery } from "./discovery/api-resource.ts";
 import { ResourceMapper } from "./discovery/resource-mapper.ts";
-import { deferred } from "./internal/deferred.ts";
+import { deferred } from "./async/deferred.ts";
 import { loadConnection, type LoadOptions } from "./kubeconfig/load.ts";
 import type { Body, Request, Response, Transport } from "./transport/transport.ts";
 import * as access from "./api/access.ts";

@@ -11,20 +11,23 @@ const longTests: Budgets = {
   "operators/tenant/src/reconcile/crash.integration.test.ts": 40,
   "tools/dev/src/users/compile.integration.test.ts": 21,
   "operators/tenant/src/reconcile/clock.integration.test.ts": 20,
-  "operators/chronik/src/reconcile/life.test.ts": 18,
   "operators/locust/src/reconcile/clock.integration.test.ts": 16,
   "operators/chronik/src/reconcile/rollout.integration.test.ts": 16,
   "operators/chronik/src/reconcile/random-faults.integration.test.ts": 16,
   "operators/chronik/src/reconcile/limits.integration.test.ts": 15,
   "operators/chronik/src/reconcile/objects.integration.test.ts": 12,
-  "packages/runtime/src/election/simulation.test.ts": 10,
   "apps/start/src/start.integration.test.ts": 10,
-  "operators/locust/src/reconcile/life.test.ts": 9,
-  "tools/dev/src/tidy/examples.test.ts": 7,
-  "packages/webhook/src/certificates/rotation.test.ts": 7,
-  "packages/client/src/sockets/reconnects.test.ts": 5,
+  "operators/chronik/src/reconcile/changes.integration.test.ts": 9,
+  "tools/dev/src/tidy/examples.integration.test.ts": 7,
+  "operators/chronik/src/reconcile/life.test.ts": 6,
+  "packages/webhook/src/certificates/rotation.test.ts": 6,
+  "operators/locust/src/reconcile/progress.integration.test.ts": 6,
   "operators/sandbox/src/routes/compiler.histories.test.ts": 5,
-  "packages/runtime/src/cache/cache.model.test.ts": 4,
+  "operators/tenant/src/reconcile/changes.integration.test.ts": 5,
+  "tools/dev/src/users/bundle.integration.test.ts": 4,
+  "packages/runtime/src/election/simulation.test.ts": 3,
+  "packages/client/src/sockets/reconnects.test.ts": 3,
+  "packages/runtime/src/cache/cache.model.test.ts": 2,
 };
 
 /**
@@ -32,12 +35,14 @@ const longTests: Budgets = {
  * own default, which is larger.
  */
 export const unitSamples: Readonly<Record<string, string>> = {
-  ELECTION_HANDOVERS: "40",
-  HOMEOSTAT_KILLS: "8",
+  ELECTION_HANDOVERS: "15",
+  HOMEOSTAT_KILLS: "5",
   // Fuzz tests of parsers have 100,000 inputs each.
   HOMEOSTAT_FUZZ_INPUTS: "10000",
   // The e2e suite runs the histories of the cache with a larger volume in every landing.
-  HOMEOSTAT_HISTORIES: "1000",
+  HOMEOSTAT_HISTORIES: "500",
+  HOMEOSTAT_WATCHES: "3000",
+  HOMEOSTAT_ROTATION_SEEDS: "1",
   HOMEOSTAT_ROUTE_HISTORIES: "1000",
 };
 

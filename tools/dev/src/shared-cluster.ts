@@ -16,7 +16,7 @@ export interface SharedCluster {
 export function ownSharedCluster(): SharedCluster {
   const name = `shared-${process.pid}`;
   process.env["HOMEOSTAT_E2E_SHARED"] = `${name}:${process.pid}`;
-  const program = fileURLToPath(new URL("../../kube/dist/watchdog-main.js", import.meta.url));
+  const program = fileURLToPath(new URL("../../kube/dist/clusters/watchdog-main.js", import.meta.url));
   const watchdog = spawn(process.execPath, ["--conditions=development", program, name], {
     detached: true,
     stdio: ["pipe", "ignore", "inherit"],

@@ -62,7 +62,7 @@ describe("fuzz", () => {
   });
 });
 
-describe("Chance", () => {
+describe("SeededRandom", () => {
   it("returns the same values for the same seed", () => {
     const a = new SeededRandom(7);
     const b = new SeededRandom(7);

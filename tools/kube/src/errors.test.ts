@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { UsageError } from "@homeostat/core";
-import { shellQuote } from "./commands.ts";
+import { shellQuote } from "./cli/commands.ts";
 import { CacheUnwritableError, DiskFullError, InterruptedError, explain } from "./errors.ts";
-import { ageText } from "./time.ts";
+import { ageText } from "./processes/time.ts";
 
 describe("explain", () => {
   it("distinguishes a full disk and a forbidden folder from other failures", () => {

@@ -1,11 +1,11 @@
 // A real Kubernetes for suites
-export { type RealCluster, type RealClusterOptions, realCluster, whyNoRealCluster } from "./real-cluster.ts";
-export { type ApiAccess, type ApiRequest, type ApiResponse, requestApi } from "./api.ts";
-export type { ClusterKind } from "./state.ts";
-export { loseNode, type LoseNodeOptions } from "./lose-node.ts";
+export { type RealCluster, type RealClusterOptions, realCluster, whyNoRealCluster } from "./clusters/real-cluster.ts";
+export { type ApiAccess, type ApiRequest, type ApiResponse, requestApi } from "./control-plane/api.ts";
+export type { ClusterKind } from "./records/state.ts";
+export { loseNode, type LoseNodeOptions } from "./clusters/lose-node.ts";
 
 // Charts
-export { helmPath, whyNoHelm } from "./helm.ts";
+export { helmPath, whyNoHelm } from "./builds/helm.ts";
 
 // Programs in other languages, for comparisons
 export {
@@ -19,13 +19,13 @@ export {
   type PeerProgram,
   type RustPeerOptions,
   whyNoTool,
-} from "./peer-programs.ts";
+} from "./builds/peer-programs.ts";
 
 // Other programs
-export { run } from "./run.ts";
+export { run } from "./processes/run.ts";
 
 // The command
-export { kubectl, type KubectlOptions } from "./kubectl.ts";
+export { kubectl, type KubectlOptions } from "./builds/kubectl.ts";
 
 // Errors
 export {

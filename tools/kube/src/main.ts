@@ -1,8 +1,8 @@
 // The command line program: npm run kube -- build|up|node|image|down|env|status|list
 
 import { exitCodeOf, failureTextOf } from "@homeostat/core";
-import { parseCommand } from "./arguments.ts";
-import { execute } from "./commands.ts";
+import { parseCommand } from "./cli/arguments.ts";
+import { execute } from "./cli/commands.ts";
 import { InterruptedError, explain } from "./errors.ts";
 
 const abort = new AbortController();

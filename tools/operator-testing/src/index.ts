@@ -10,6 +10,7 @@ export {
 export { type ClockSkew, clockSkews, clockToleranceMs } from "./cluster/clock-skews.ts";
 export { eventually } from "./cluster/eventually.ts";
 export { grant, type Right } from "./cluster/grant.ts";
+export { runningStatus } from "./cluster/running-status.ts";
 export {
   type ClusterWithClock,
   conditionOf,

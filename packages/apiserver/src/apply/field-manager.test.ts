@@ -415,7 +415,7 @@ describe("random applies", () => {
     );
   });
 
-  it("never throw for 100,000 malformed objects", () => {
+  it("never throw for malformed objects", () => {
     const subject = manager();
     const object = start({ replicas: 1, ports: [{ port: 80 }], map: { x: "1" }, set: ["a"], open: { a: [] } });
     const text = JSON.stringify(object);

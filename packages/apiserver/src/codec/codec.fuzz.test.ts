@@ -15,7 +15,7 @@ import { type StructType, typeTable } from "./type-table.ts";
 const isExpected = (error: unknown): boolean => error instanceof DecodeError;
 
 describe("malformed protobuf", () => {
-  it("is decoded or refused, 100,000 times", () => {
+  it("is decoded or refused", () => {
     const samples = protobufSamples();
 
     const { accepted } = fuzz({
@@ -45,7 +45,7 @@ describe("malformed protobuf", () => {
 });
 
 describe("malformed JSON", () => {
-  it("is decoded or refused, 100,000 times", () => {
+  it("is decoded or refused", () => {
     const pieces = [
       '"',
       "{",
@@ -109,7 +109,7 @@ describe("malformed JSON", () => {
 });
 
 describe("malformed YAML", () => {
-  it("is decoded or refused, 4,000 times", () => {
+  it("is decoded or refused", () => {
     const pieces = [
       ": ",
       "\n",
@@ -149,7 +149,7 @@ describe("malformed YAML", () => {
 });
 
 describe("malformed headers", () => {
-  it("are parsed without an error, 100,000 times", () => {
+  it("are parsed without an error", () => {
     const pieces = [
       "application/json",
       "*/*",

@@ -35,7 +35,7 @@ const pieces = [
 ];
 
 describe("malformed responses of conversion webhooks", () => {
-  it("are parsed or refused, 100,000 times", () => {
+  it("are parsed or refused", () => {
     const object: JsonRecord = {
       apiVersion: "a.b/v1",
       kind: "T",
@@ -65,7 +65,7 @@ describe("malformed responses of conversion webhooks", () => {
 });
 
 describe("malformed definitions", () => {
-  it("are validated or refused, 3,000 times", () => {
+  it("are validated or refused", () => {
     const rules = [{ rule: "self.a > 0", message: "m" }];
     const openAPIV3Schema = {
       type: "object",

@@ -63,7 +63,7 @@ const pieces = [
 
 describe("malformed patches", () => {
   for (const [type, sample] of samples) {
-    it(`are refused with a Status or applied, 10,000 times (${type})`, () => {
+    it(`are refused with a Status or applied (${type})`, () => {
       const before = JSON.stringify(current);
       const { accepted } = fuzz({
         count: 10_000,

@@ -1,3 +1,6 @@
+// Longer than most files: a recursive descent parser with one method per grammar rule. It is one class because all methods share the
+// token position.
+
 import type { CelValue } from "../values/value.ts";
 import type { Expr, FieldEntry, MapEntry } from "./ast.ts";
 import { DepthLimit, TooDeep } from "./depth.ts";
@@ -7,8 +10,6 @@ import { BadLiteral, readBytes, readFloat, readInt, readText, readUint } from ".
 import { MacroProblem, macroKey, type MacroDeclaration, type MacroTable } from "./macro.ts";
 import { wholeSource, type Problem } from "./source.ts";
 import { formatKinds, type Token, type TokenKind } from "./token.ts";
-
-// A recursive descent parser with one method per grammar rule. It is one class because all methods share the token position.
 
 /** The parts of an environment that the parser depends on. */
 export interface ParserOptions {

@@ -1,4 +1,4 @@
-import { mapped } from "../internal/mapped.ts";
+import { mapped } from "../async/mapped.ts";
 import type { Body, Request } from "../transport/transport.ts";
 import { call, type Caller, type CallOptions, subjectOf } from "./call.ts";
 import { pods } from "./evict.ts";

@@ -176,7 +176,7 @@ describe("watch", () => {
     assert.deepEqual(seen, ["ADDED"]);
   });
 
-  it("parses 100,000 mangled lines or throws a HomeostatError, each within 100 ms", () => {
+  it("parses mangled lines or throws a HomeostatError, each within 100 ms", () => {
     const valid = [added, bookmark, line("ERROR", { kind: "Status", code: 410, reason: "Expired" }), modified];
     const pieces = [
       '"',

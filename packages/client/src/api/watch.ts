@@ -1,5 +1,5 @@
 import type { KubeObject, ResourceType } from "@homeostat/core";
-import { mapped } from "../internal/mapped.ts";
+import { mapped } from "../async/mapped.ts";
 import type { LineOptions } from "../scan/line-splitter.ts";
 import type { Request, Response } from "../transport/transport.ts";
 import { call, type Caller, type CallOptions, subjectOf } from "./call.ts";

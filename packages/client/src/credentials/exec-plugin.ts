@@ -1,5 +1,5 @@
 import type { Clock } from "@homeostat/core";
-import { SharedRun } from "../internal/shared-run.ts";
+import { SharedRun } from "../async/shared-run.ts";
 import type { Connection } from "../kubeconfig/connection.ts";
 import type { ExecEntry } from "../kubeconfig/kubeconfig.ts";
 import { CredentialsError } from "./errors.ts";

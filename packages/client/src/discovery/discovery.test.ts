@@ -126,7 +126,7 @@ describe("discover", () => {
     await assert.rejects(lying.client.discover(), MalformedResponseError);
   });
 
-  it("parses 100,000 mangled documents without an error, each within 100 ms", () => {
+  it("parses mangled documents without an error, each within 100 ms", () => {
     const valid = [
       JSON.stringify({ kind: "APIGroupDiscoveryList", items: [core, apps] }),
       JSON.stringify({

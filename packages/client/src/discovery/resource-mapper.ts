@@ -1,5 +1,5 @@
 import type { Clock } from "@homeostat/core";
-import { SharedRun } from "../internal/shared-run.ts";
+import { SharedRun } from "../async/shared-run.ts";
 import type { ApiResource, Discovery } from "./api-resource.ts";
 
 /** Options of a {@link ResourceMapper}. */

@@ -164,7 +164,7 @@ contexts:
     assert.equal(Object.hasOwn(Object.prototype, "token"), false);
   });
 
-  it("parses 100,000 mangled files or throws a KubeconfigError, each within 100 ms", () => {
+  it("parses mangled files or throws a KubeconfigError, each within 100 ms", () => {
     const valid = [
       "clusters: [{name: c, cluster: {server: h}}]",
       "users: [{name: u, user: {token: t}}]",

@@ -209,7 +209,7 @@ describe("ListScanner", () => {
     }, TooLongError);
   });
 
-  it("parses 100,000 mangled lists or throws one of its two errors, each within 100 ms", () => {
+  it("parses mangled lists or throws one of its two errors, each within 100 ms", () => {
     const valid = [
       '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":"t"},"items":[{"metadata":{"name":"a","uid":"u"}}]}',
       '{"apiVersion":"v1","items":[{"metadata":{"managedFields":[{}],"name":"a"}},{"metadata":{}}],"metadata":{"remainingItemCount":3}}',

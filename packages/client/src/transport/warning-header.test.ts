@@ -39,7 +39,7 @@ describe("parseWarnings", () => {
     );
   });
 
-  it("parses 100,000 mangled headers quickly and without an error, including long ones", () => {
+  it("parses mangled headers quickly and without an error, including long ones", () => {
     const valid = ['299 - "old"', '299 - "a", 299 a "b" "c"', `299 - "${'\\"'.repeat(2000)}"`, "299 - ".repeat(500)];
     const pieces = ['"', "\\", ",", " ", "299", "-", "\t".repeat(100), '\\"', "\u00ff", "\ud800"];
 

@@ -1,5 +1,5 @@
 import { type Clock, DeadlineError, NetworkError } from "@homeostat/core";
-import { type AbortListener, addAbortListener, removeAbortListener } from "../internal/abort-listeners.ts";
+import { type AbortListener, addAbortListener, removeAbortListener } from "../async/abort-listeners.ts";
 import { pathWithoutQuery } from "../transport/path-without-query.ts";
 import { type Request, type Response, defaultTimeouts } from "../transport/transport.ts";
 import { ResponseBody, type ResponseSource } from "./response-body.ts";

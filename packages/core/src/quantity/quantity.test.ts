@@ -194,7 +194,7 @@ describe("quantity properties", () => {
 });
 
 describe("random quantity texts", () => {
-  it("are parsed or refused with a typed error, quickly, 100,000 times", () => {
+  it("are parsed or refused with a typed error, quickly", () => {
     const alphabet = "0 1 9 . + - e E i n u m k K M G T P x µ \0".split(" ").concat(" ");
     const valid = ["500m", "1.5Gi", "-12e6", "+7Ki", "9223372036854775807", "1E-3", "0.1n", "1e2147483647"];
     const shapes: ((length: number) => string)[] = [

@@ -108,7 +108,7 @@ describe("field selector properties", () => {
 });
 
 describe("random field selector texts", () => {
-  it("are parsed or refused with a ParseError, quickly, 100,000 times", () => {
+  it("are parsed or refused with a ParseError, quickly", () => {
     const alphabet = ["=", "!", ",", "\\", " ", "a", "é", "😀", "\ud83d", "\0", "__proto__"];
     const valid = [
       "metadata.name=web",

@@ -235,7 +235,7 @@ describe("label selector properties", () => {
 });
 
 describe("random label selector texts", () => {
-  it("are parsed or refused with a ParseError, quickly, 100,000 times", () => {
+  it("are parsed or refused with a ParseError, quickly", () => {
     const alphabet = [
       "=",
       "!",

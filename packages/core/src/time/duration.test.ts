@@ -98,7 +98,7 @@ describe("durations", () => {
     );
   });
 
-  it("are parsed from random texts or refused with a ParseError, quickly, 100,000 times", () => {
+  it("are parsed from random texts or refused with a ParseError, quickly", () => {
     const alphabet = ["0", "9", ".", "-", "+", "h", "m", "s", "ms", "us", "µs", "ns", " ", "e", "\0", "d"];
     const valid = ["1h30m", "1.5s", "-100ms", "2562047h47m16.854775807s", "0", "0.000000001s", "3µs4ns"];
     const shapes: ((length: number) => string)[] = [

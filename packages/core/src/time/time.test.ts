@@ -136,7 +136,7 @@ describe("random time texts", () => {
     ["time", parseTime, formatTime],
     ["micro time", parseMicroTime, formatMicroTime],
   ] as const) {
-    it(`are parsed as a ${name} or refused with a ParseError, quickly, 100,000 times`, () => {
+    it(`are parsed as a ${name} or refused with a ParseError, quickly`, () => {
       const { accepted } = fuzz({
         count: 100_000,
         seed: 26,

@@ -1,6 +1,6 @@
 import { Change, type ObjectEvent } from "./event.ts";
 import type { ObjectStore } from "./object-store.ts";
-import type { EventLoopYielder } from "../internal/event-loop-yielder.ts";
+import type { EventLoopYielder } from "../performance/event-loop-yielder.ts";
 
 /** Called for every event, in order. It must return quickly; longer work belongs in a queue. */
 export type EventHandler<T> = (event: ObjectEvent<T>) => void;

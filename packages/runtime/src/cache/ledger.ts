@@ -6,7 +6,7 @@ import { Contents, type ContentsParts } from "./contents.ts";
 import { Echoes } from "./echoes.ts";
 import { type Item, keptBytes, keyOfName } from "./item.ts";
 import { OwnWrite, OwnWrites } from "./own-writes.ts";
-import type { EventLoopYielder } from "../internal/event-loop-yielder.ts";
+import type { EventLoopYielder } from "../performance/event-loop-yielder.ts";
 import { type Known, type Rules, standardRules, type Verdict, type WatchInput } from "./rules.ts";
 import { Tombstones } from "./tombstones.ts";
 import { laterVersion, type Version } from "./version.ts";

@@ -1,4 +1,4 @@
-import { SteadyMap } from "../internal/steady-map.ts";
+import { SteadyMap } from "../performance/steady-map.ts";
 
 /** Limits of a {@link Memo}. */
 export interface MemoLimits {

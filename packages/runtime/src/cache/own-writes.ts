@@ -1,4 +1,4 @@
-import { SteadyMap } from "../internal/steady-map.ts";
+import { SteadyMap } from "../performance/steady-map.ts";
 import type { Version } from "./version.ts";
 import { VersionQueue } from "./version-queue.ts";
 

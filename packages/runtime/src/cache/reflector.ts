@@ -46,7 +46,7 @@ import {
   retryAfterMsOf,
   TooManyRequestsError,
 } from "@homeostat/core";
-import { EventLoopYielder } from "../internal/event-loop-yielder.ts";
+import { EventLoopYielder } from "../performance/event-loop-yielder.ts";
 import { type BackoffRange, ReconnectBackoff } from "./backoff.ts";
 import { type HealthRecord, newHealth } from "./health.ts";
 import type { Intake } from "./intake.ts";

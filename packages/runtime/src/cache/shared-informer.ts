@@ -7,7 +7,7 @@ import { Ledger, type OwnDeletion } from "./ledger.ts";
 import { ObjectStore } from "./object-store.ts";
 import type { CacheNote, CacheObserver } from "./observer.ts";
 import type { OwnWrite, OwnWrites } from "./own-writes.ts";
-import { EventLoopYielder } from "../internal/event-loop-yielder.ts";
+import { EventLoopYielder } from "../performance/event-loop-yielder.ts";
 import { Reflector, type ReflectorSettings, turnMsMax } from "./reflector.ts";
 import type { Rules } from "./rules.ts";
 import type { Selection } from "./selection.ts";

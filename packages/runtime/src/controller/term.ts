@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
-import { ArgumentError, type Clock, type DeepReadonly, type KubeObject } from "@homeostat/core";
+import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { ObjectEvent } from "../cache/event.ts";
 import type { KeyState } from "../history/reconcile-history.ts";
-import { SteadyMap } from "../internal/steady-map.ts";
-import { initialListPriority, type QueueItem } from "../queue/queue-item.ts";
+import { SteadyMap } from "../performance/steady-map.ts";
+import type { QueueItem } from "../queue/queue-item.ts";
 import type { RetryLimiter } from "../queue/retry-limiter.ts";
 import type { QueueSnapshot } from "../queue/snapshot.ts";
 import type { WorkQueueMetrics } from "../queue/queue-metrics.ts";
@@ -12,8 +12,10 @@ import { policyDelayMs } from "./error-policy.ts";
 import { cleanupWarning } from "./cleanup-warning.ts";
 import { follow, type FollowTarget, type Trigger } from "./follow.ts";
 import { followSource } from "./follow-source.ts";
+import { priorityOf } from "./priority.ts";
 import { ReconcileTask, type ReconcileParts, type ReconcileReport } from "./reconcile-task.ts";
 import type { FailureStreak } from "./reconcile-context.ts";
+import { resync } from "./resync.ts";
 import { type StuckReconcile, StuckWorkers } from "./stuck-workers.ts";
 import { TerminalHolds } from "./terminal-holds.ts";
 import type { TermSignals } from "./unit.ts";
@@ -125,8 +127,18 @@ export class Term implements FollowTarget {
       if (stop.aborted || abort.aborted) return;
       using _ = follow(this.#parts.controller, this.#parts.informers, this);
       const sources = this.#followSources(stopping.signal);
-      const resync = this.#resync(stopping.signal);
-      await Promise.all([...Array.from({ length: concurrency }, () => this.#worker()), ...sources, resync]);
+      const resyncing = resync(
+        this.#parts,
+        {
+          enqueue: (key, trigger) => {
+            this.enqueue(key, trigger);
+          },
+          // A resync must not shorten the backoff of a failed key, nor retry a key with a terminal error before a change.
+          isHeldBack: (key) => this.#queue.retryOf(key) !== undefined || this.#holds.has(key),
+        },
+        stopping.signal,
+      );
+      await Promise.all([...Array.from({ length: concurrency }, () => this.#worker()), ...sources, resyncing]);
       // Workers return without their abandoned reconciles; wait for those, too.
       while (this.#reconciles.size > 0) {
         await Promise.all([...this.#reconciles.values()].map(({ completion }) => completion));
@@ -151,7 +163,7 @@ export class Term implements FollowTarget {
 
   /** Adds a key to the queue. During the hold time of a hot loop, or for a delay, the key waits until its end instead. */
   #add(key: string, { reason, priority: base }: Trigger, delayMs = 0): void {
-    const priority = base + this.#priorityOf(key);
+    const priority = base + priorityOf(this.#parts, key, (error) => this.failed("priority", error));
     const holdMs = Math.max(this.#parts.hotLoops.holdMsOf(key), delayMs);
     if (holdMs > 0) this.#queue.addAfter(key, holdMs, { reason, priority });
     else this.#queue.add(key, { reason, priority });
@@ -197,42 +209,6 @@ export class Term implements FollowTarget {
     for (const source of sources) {
       const { namespace } = select;
       yield followSource({ source, type, namespace, reader: informers.reader, target: this, clock, random }, signal);
-    }
-  }
-
-  /**
-   * Enqueues every primary object at the interval `resyncMs` of the definition; returns at once without one. The jitter of 10 % keeps the
-   * controllers of a program, which start together, from resyncing at the same moment.
-   */
-  async #resync(signal: AbortSignal): Promise<void> {
-    const { controller, clock, random, informers } = this.#parts;
-    const { resyncMs } = controller.definition;
-    if (resyncMs === undefined) return;
-    while (!signal.aborted) {
-      await sleepUnless(signal, { clock, ms: Math.round(resyncMs * (0.9 + 0.2 * random.next())) });
-      if (signal.aborted) return;
-      for (const key of informers.primary.keys()) {
-        // A failed key is retried after its backoff, and one with a terminal error after a change; a resync must not shorten either.
-        if (this.#queue.retryOf(key) !== undefined || this.#holds.has(key)) continue;
-        this.enqueue(key, { reason: "resync", priority: initialListPriority });
-      }
-    }
-  }
-
-  /** Returns the priority of an object according to the definition; 0 without one, for an uncached object, and when the function throws. */
-  #priorityOf(key: string): number {
-    const { controller, informers } = this.#parts;
-    const { priority } = controller.definition;
-    const object = priority === undefined ? undefined : informers.primary.get(key);
-    if (priority === undefined || object === undefined) return 0;
-    try {
-      const value = priority(object);
-      if (Number.isInteger(value) && Math.abs(value) <= priorityMax) return value;
-      const problem = `is ${value} for ${key}; it must be an integer between -${priorityMax} and ${priorityMax}.`;
-      throw new ArgumentError({ argument: "priority", problem });
-    } catch (error) {
-      this.failed("priority", error);
-      return 0;
     }
   }
 
@@ -376,28 +352,10 @@ export class Term implements FollowTarget {
 }
 
 /**
- * Largest distance of a priority from 0. `initialListPriority` is added to the priority of objects from the initial list, so that they stay
- * behind changes of objects with the same priority; the sum must stay within the limits of the queue.
- */
-const priorityMax = 100;
-
-/**
  * Minimum delay of a requeue. Without it, a reconcile that requeues its object at once and waits for no I/O would follow itself without an
  * event loop turn: no timer, signal or probe of the process would be served any more.
  */
 const requeueDelayMinMs = 1;
-
-/** Sleeps; returns early when the signal aborts. */
-async function sleepUnless(
-  signal: AbortSignal,
-  { clock, ms }: { readonly clock: Clock; readonly ms: number },
-): Promise<void> {
-  try {
-    await clock.sleep(ms, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-}
 
 /** Returns the log message of a failed reconcile; it names the purpose of a failed status write if the reconciler gave one. */
 function failureMessage({ statusWrite }: ReconcileReport): string {

@@ -8,7 +8,7 @@ const wide = { leaseDurationMs: 20_000, renewDeadlineMs: 4_000, retryPeriodMs: 2
 
 /** Number of handovers of each long simulation. Run more with `ELECTION_HANDOVERS=100000`. */
 const handoversMin = Number(process.env["ELECTION_HANDOVERS"] ?? 200);
-const perSeed = 40;
+const perSeed = Math.min(40, handoversMin);
 
 const usual: Omit<SimulationOptions, "seed" | "rules" | "handovers"> = { rates: [0.85, 1.25], trueMsMax: 1e9 };
 
@@ -33,7 +33,7 @@ describe("an election under random faults", () => {
   });
 
   it("has two writers when the clock rates differ too much for the durations", async () => {
-    assert.ok(await isFound({ rates: [0.5, 2] }));
+    assert.ok(await isFound({ rates: [0.5, 2] }, 3));
   });
 });
 
@@ -70,10 +70,16 @@ const wrong: Readonly<Record<string, Partial<Rules>>> = {
   },
 };
 
+/** Seeds that are known to reveal a mistake which the first seeds do not reveal. */
+const seeds: Readonly<Record<string, number>> = {
+  "measures the write deadline from the response": 5,
+  "checks the fence only by the wall clock": 4,
+};
+
 describe("the simulation", () => {
   for (const [mistake, rules] of Object.entries(wrong)) {
     it(`detects an election that ${mistake}`, async () => {
-      assert.ok(await isFound({ rules: { ...safeRules, ...rules } }));
+      assert.ok(await isFound({ rules: { ...safeRules, ...rules } }, seeds[mistake]));
     });
   }
 
@@ -82,9 +88,9 @@ describe("the simulation", () => {
   });
 });
 
-/** Reports whether one of a limited number of simulations has two writers. */
-async function isFound(options: Partial<SimulationOptions>): Promise<boolean> {
-  for (let seed = 1; seed <= 40; seed += 1) {
+/** Reports whether one of a limited number of simulations has two writers. `seedMin` is a seed that is known to find them. */
+async function isFound(options: Partial<SimulationOptions>, seedMin = 1): Promise<boolean> {
+  for (let seed = seedMin; seed <= 40; seed += 1) {
     const { violations } = await simulate({ ...usual, rules: safeRules, seed, handovers: 50, ...options });
     if (violations.length > 0) return true;
   }

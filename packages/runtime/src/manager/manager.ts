@@ -1,3 +1,5 @@
+// Longer than most files: the life cycle of a manager is one state machine.
+
 import type { ServerClock } from "@homeostat/client";
 import { ArgumentError } from "@homeostat/core";
 import { controllerUnit } from "../controller/controller-unit.ts";
@@ -99,7 +101,7 @@ export function createManagerWith(options: ManagerOptions, makeUnit: MakeUnit): 
 }
 
 /**
- * The life cycle of a manager. One state machine, and therefore longer than other files.
+ * The life cycle of a manager.
  *
  * Start: HTTP server (so that probes get a response), event recorders, cache, check of prerequisites, leader election. Informers are filled before
  * leadership is acquired, so that a standby process can take over at once.

@@ -14,8 +14,8 @@
 // reconcile one object, each from its own view, and overwrite each other's writes.
 
 import { ArgumentError, type Clock } from "@homeostat/core";
-import { EventLoopYielder } from "../internal/event-loop-yielder.ts";
-import { SteadyMap } from "../internal/steady-map.ts";
+import { EventLoopYielder } from "../performance/event-loop-yielder.ts";
+import { SteadyMap } from "../performance/steady-map.ts";
 import { Alarm } from "./alarm.ts";
 import { DelayHeap } from "./delay-heap.ts";
 import { Entry } from "./entry.ts";

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import type { KubeObject, ResourceType } from "@homeostat/core";
 import { SeededRandom } from "@homeostat/core";
+import { SeededRandom as SmallRandom } from "@homeostat/fuzz";
 import {
   ApiModel,
   broken,
@@ -41,28 +42,11 @@ const writers = ["alice", "bob"] as const;
 
 const hasEnded = new Error("the history has ended");
 
-/** A fast seeded generator of small numbers (xorshift32). */
-export class SmallRandom {
-  #state: number;
-
+/** The random source of a history. Seeds are mixed first: xorshift starts alike for seeds that follow each other. */
+class HistoryRandom extends SmallRandom {
   constructor(seed: number) {
-    this.#state = (Math.imul(seed, 2654435761) ^ 0x9e3779b9) >>> 0 || 1;
-    for (let i = 0; i < 4; i += 1) this.roll(2);
-  }
-
-  roll(below: number): number {
-    let x = this.#state;
-    x ^= x << 13;
-    x ^= x >>> 17;
-    x ^= x << 5;
-    this.#state = x >>> 0;
-    return this.#state % below;
-  }
-
-  pick<T>(items: readonly T[]): T {
-    const item = items[this.roll(items.length)];
-    assert.ok(item !== undefined);
-    return item;
+    super(Math.imul(seed, 2654435761) ^ 0x9e3779b9);
+    for (let i = 0; i < 4; i += 1) this.int(2);
   }
 }
 
@@ -141,7 +125,7 @@ export class History {
   readonly trace: string[] = [];
   /** Number of random steps before the history is brought to rest. */
   readonly steps: number;
-  readonly #random: SmallRandom;
+  readonly #random: HistoryRandom;
   readonly #options: HistoryOptions;
   readonly #mode: "whole" | "pages" | "stream";
   readonly #selects: "all" | "labels" | "fields";
@@ -180,12 +164,12 @@ export class History {
   #echoes = 0;
 
   constructor(seed: number, options: HistoryOptions = {}) {
-    this.#random = new SmallRandom(seed);
+    this.#random = new HistoryRandom(seed);
     this.#options = options;
-    this.steps = 10 + this.#random.roll(stepsMax - 9);
+    this.steps = 10 + this.#random.int(stepsMax - 9);
     this.#mode = this.#random.pick(["whole", "whole", "whole", "pages", "stream"]);
     this.#selects = options.isCalm === true ? "all" : this.#random.pick(["all", "all", "labels", "labels", "fields"]);
-    for (const key of keys) if (this.#random.roll(2) === 0) this.#foreignPut(key);
+    for (const key of keys) if (this.#random.int(2) === 0) this.#foreignPut(key);
     this.#shared = this.#start(seed);
     this.#things = handleOn(this.#shared);
     this.#follow();
@@ -205,7 +189,7 @@ export class History {
   /** Performs one random step. */
   act(): void {
     this.#step += 1;
-    const roll = this.#random.roll(100);
+    const roll = this.#random.int(100);
     if (roll < 22) this.#serve();
     else if (roll < 40) this.#deliver();
     else if (roll < 58) this.#beginOwn();
@@ -218,7 +202,7 @@ export class History {
     else if (roll < 97) this.clock.advance(this.#random.pick([1000, 31_000, 91_000]));
     else if (roll < 98) this.#follow();
     else if (roll < 99) this.api.noise();
-    else if (this.#random.roll(3) === 0) this.#restart();
+    else if (this.#random.int(3) === 0) this.#restart();
   }
 
   /**
@@ -276,16 +260,16 @@ export class History {
     this.#incarnation += 1;
     this.#syncedAt = undefined;
     this.#staleInRow = 0;
-    this.#shared = this.#start(this.#random.roll(1000));
+    this.#shared = this.#start(this.#random.int(1000));
     this.#things = handleOn(this.#shared);
     this.#follow();
   }
 
   #foreign(): void {
     const key = this.#random.pick(keys);
-    const roll = this.#random.roll(6);
+    const roll = this.#random.int(6);
     if (roll === 0) this.api.delete(key, "foreign");
-    else if (roll === 1 && this.#selects !== "all") this.api.put(key, { isOn: this.#random.roll(2) === 0 }, "foreign");
+    else if (roll === 1 && this.#selects !== "all") this.api.put(key, { isOn: this.#random.int(2) === 0 }, "foreign");
     else if (roll === 2) this.api.put(key, { hasFinalizer: false }, "foreign");
     else if (roll === 3) {
       this.api.delete(key, "foreign");
@@ -297,7 +281,7 @@ export class History {
   #foreignPut(key: string): void {
     this.api.put(
       key,
-      { value: this.#random.roll(5), ...(this.#random.roll(4) === 0 ? { hasFinalizer: true } : {}) },
+      { value: this.#random.int(5), ...(this.#random.int(4) === 0 ? { hasFinalizer: true } : {}) },
       "foreign",
     );
   }
@@ -311,7 +295,7 @@ export class History {
     const key = this.#random.pick(keys);
     // One write at a time per object, like a reconciler; and no change that removes a field.
     if (isCalm && this.#ops.some((op) => op.key === key)) return;
-    const roll = this.#random.roll(isCalm ? 6 : 8);
+    const roll = this.#random.int(isCalm ? 6 : 8);
     const cached = this.#things.get(key);
     const ticket = openTicket({ type: thing, key: { name: key }, writer, receivers: () => [this.#shared] });
     const op: OwnWriteInProgress = {
@@ -321,13 +305,13 @@ export class History {
       what: roll < 2 ? "delete" : roll < 4 && cached !== undefined ? "update" : "put",
       change:
         roll === 7 && this.#selects !== "all"
-          ? { isOn: this.#random.roll(2) === 0 }
+          ? { isOn: this.#random.int(2) === 0 }
           : roll === 6
-            ? { hasFinalizer: this.#random.roll(2) === 0 }
-            : { value: this.#random.roll(5) },
+            ? { hasFinalizer: this.#random.int(2) === 0 }
+            : { value: this.#random.int(5) },
       basedOn: roll < 4 && cached !== undefined ? Number(cached.metadata.resourceVersion) : undefined,
-      uid: this.#random.roll(2) === 0 ? cached?.metadata.uid : undefined,
-      providesSent: isCalm || this.#random.roll(4) > 0,
+      uid: this.#random.int(2) === 0 ? cached?.metadata.uid : undefined,
+      providesSent: isCalm || this.#random.int(4) > 0,
       begunAt: this.#step,
       lists: this.#listsSoFar,
       isDone: false,
@@ -337,7 +321,7 @@ export class History {
     };
     this.#ops.push(op);
     this.#note(`${writer} begins ${op.what} ${key}`);
-    if (this.#random.roll(2) === 0) this.#advanceOwn(op, false);
+    if (this.#random.int(2) === 0) this.#advanceOwn(op, false);
   }
 
   /** Number of lists so far; a different number on each read while a list is in progress, so that no two are equal. */
@@ -362,7 +346,7 @@ export class History {
     if ((isNew && !isFinal) || op.isDone) return;
     op.isDone = true;
     this.#ops = this.#ops.filter((other) => other !== op);
-    const isLost = this.#options.isCalm !== true && this.#random.roll(10) === 0;
+    const isLost = this.#options.isCalm !== true && this.#random.int(10) === 0;
     if (result === "failed" || isLost) {
       this.#note(`${op.writer} gets no response to ${op.what} ${op.key}`);
       return op.ticket.failed();
@@ -410,7 +394,7 @@ export class History {
   #execute(op: OwnWriteInProgress): OwnResult {
     const { what, key, change, basedOn, uid, writer } = op;
     const object = this.api.objects.get(key);
-    if (this.#options.isCalm !== true && this.#random.roll(12) === 0) return "failed";
+    if (this.#options.isCalm !== true && this.#random.int(12) === 0) return "failed";
     if (what === "delete") {
       if (object === undefined || (uid !== undefined && object.uid !== uid)) return "failed";
       return this.api.delete(key, writer) ?? "failed";
@@ -429,7 +413,7 @@ export class History {
   #serve(): void {
     const call = this.#source.open.find(({ hasResponded }) => !hasResponded);
     if (call === undefined) return this.#deliver();
-    const roll = this.#options.isCalm === true ? 99 : this.#random.roll(24);
+    const roll = this.#options.isCalm === true ? 99 : this.#random.int(24);
     if (roll === 0) return call.refuse(broken());
     if (roll === 1) return call.refuse(refusal(500));
     if (roll === 2) return call.refuse(refusal(429, "1"));
@@ -458,12 +442,12 @@ export class History {
     const items = page.map((object) => toJson(object)).join(",");
     const text = `{"apiVersion":"test.dev/v1","items":[${items}],"kind":"ThingList","metadata":{"continue":"${next}","resourceVersion":"${revision}"}}`;
     call.respond();
-    const cut = this.#random.roll(text.length);
+    const cut = this.#random.int(text.length);
     call.body.push(text.slice(0, cut));
-    if (!this.#isHealing && this.#options.isCalm !== true && this.#random.roll(12) === 0)
+    if (!this.#isHealing && this.#options.isCalm !== true && this.#random.int(12) === 0)
       return call.body.fail(broken());
     // The rest of the body may be sent later.
-    if (this.#isHealing || this.#random.roll(3) > 0) this.#finishList(call, text.slice(cut));
+    if (this.#isHealing || this.#random.int(3) > 0) this.#finishList(call, text.slice(cut));
     else this.#unfinished.set(call, text.slice(cut));
   }
 
@@ -486,13 +470,13 @@ export class History {
       this.#seenUpTo > 101 &&
       this.#staleInRow < 2 &&
       this.#options.isCalm !== true &&
-      this.#random.roll(4) === 0;
+      this.#random.int(4) === 0;
     this.#staleInRow = isDue ? this.#staleInRow + 1 : 0;
     return isDue;
   }
 
   #oldRevision(): number {
-    return this.#seenUpTo - 1 - this.#random.roll(this.#seenUpTo - 101);
+    return this.#seenUpTo - 1 - this.#random.int(this.#seenUpTo - 101);
   }
 
   get #seenUpTo(): number {
@@ -502,7 +486,7 @@ export class History {
   #respondToStream(call: Call): void {
     const revision = this.api.revision;
     // The objects may be slightly older; then the changes since are sent before the closing bookmark.
-    const from = Math.max(100, revision - this.#random.roll(4));
+    const from = Math.max(100, revision - this.#random.int(4));
     this.#note(`stream at ${from}..${revision}`);
     call.respond();
     for (const object of this.api.at(from)) {
@@ -510,8 +494,7 @@ export class History {
     }
     call.cursor = from;
     while (call.cursor < revision && this.#sendNext(call));
-    if (!this.#isHealing && this.#options.isCalm !== true && this.#random.roll(8) === 0)
-      return call.body.fail(broken());
+    if (!this.#isHealing && this.#options.isCalm !== true && this.#random.int(8) === 0) return call.body.fail(broken());
     call.cursor = revision;
     call.body.push(
       `{"type":"BOOKMARK","object":{"kind":"Thing","metadata":{"resourceVersion":"${revision}","annotations":{"k8s.io/initial-events-end":"true"}}}}\n`,
@@ -521,14 +504,14 @@ export class History {
   #respondToWatch(call: Call): void {
     this.#note(`watch from ${call.cursor}`);
     if (call.cursor < this.api.floor) {
-      if (this.#random.roll(2) === 0) return call.refuse(refusal(410));
+      if (this.#random.int(2) === 0) return call.refuse(refusal(410));
       call.respond();
       call.body.push(`{"type":"ERROR","object":${statusText(410)}}\n`);
       return call.body.end();
     }
     // Some servers repeat a few events.
-    if (!this.#isHealing && this.#options.isCalm !== true && this.#random.roll(5) === 0)
-      call.cursor = Math.max(100, call.cursor - this.#random.roll(6));
+    if (!this.#isHealing && this.#options.isCalm !== true && this.#random.int(5) === 0)
+      call.cursor = Math.max(100, call.cursor - this.#random.int(6));
     call.respond();
   }
 
@@ -539,7 +522,7 @@ export class History {
     const rest = this.#unfinished.get(call);
     if (rest !== undefined) return this.#finishList(call, rest);
     if (call.kind !== "watch") return;
-    for (let count = this.#random.roll(4); count >= 0; count -= 1)
+    for (let count = this.#random.int(4); count >= 0; count -= 1)
       if (!this.#sendNext(call)) return this.#bookmark(call);
   }
 
@@ -574,7 +557,7 @@ export class History {
     const call = this.#source.open.find(({ hasResponded }) => hasResponded);
     if (call === undefined) return;
     this.#unfinished.delete(call);
-    const roll = this.#random.roll(5);
+    const roll = this.#random.int(5);
     this.#note(`break ${roll}`);
     if (roll < 2 || call.kind === "list") call.body.fail(broken());
     else if (roll === 2) call.body.end();
@@ -583,7 +566,7 @@ export class History {
   }
 
   #compact(): void {
-    this.api.floor = this.api.revision - this.#random.roll(3);
+    this.api.floor = this.api.revision - this.#random.int(3);
     this.#note(`compact ${this.api.floor}`);
   }
 

@@ -5,6 +5,9 @@ import { decide } from "./decide.ts";
 import type { SecretStore, StoredSecret } from "./ports.ts";
 import { dayMs, hourMs, minuteMs, type Planted, ClusterModel } from "../testing/cluster-model.ts";
 
+/** Number of disturbed simulations, each with its own seed. */
+const seedCount = Number(process.env["HOMEOSTAT_ROTATION_SEEDS"] ?? 2);
+
 /** Simulates five years with or without disturbances. Stops at the first violation. */
 async function simulate(cluster: ClusterModel, { isDisturbed }: { isDisturbed: boolean }): Promise<void> {
   for (const replica of cluster.replicas) cluster.start(replica);
@@ -53,7 +56,7 @@ describe("five years of rotations by two replicas", () => {
   });
 
   it("never do so when the network fails, replicas restart, and the Secret is broken or deleted", async () => {
-    for (let seed = 1; seed <= 2; seed += 1) {
+    for (let seed = 1; seed <= seedCount; seed += 1) {
       const cluster = new ClusterModel(seed);
 
       await simulate(cluster, { isDisturbed: true });

@@ -41,6 +41,20 @@ describe("suites", () => {
   });
 });
 
+describe("names of fuzz tests", () => {
+  it("contain no number of inputs", () => {
+    const wrong = readFiles((path) => path.endsWith(".test.ts") && path !== "tools/fuzz/src/fuzz.test.ts")
+      .flatMap(({ path, text }) => text.split(/^(?=\s*it\()/m).map((test) => ({ path, test })))
+      .filter(({ test }) => /\bfuzz[(<]/.test(test))
+      .map(({ path, test }) => ({ path, name: /^\s*it\((.*)/.exec(test)?.[1] ?? "" }))
+      .filter(({ name }) => /\d[,_]\d{3}/.test(name))
+      .map(({ path, name }) => `${path}: ${name}`);
+
+    // `fuzz` runs a sample of the inputs unless --full is given; see docs/internals/testing.md.
+    assert.deepEqual(wrong, [], "remove the number: the run chooses the volume");
+  });
+});
+
 describe("test helpers", () => {
   it("are in the folder `testing` of a package, and are not named like tests", () => {
     const named = /\/(?:fixtures?|helpers|test-utils|mocks|__\w+__)\/|\.(?:fixture|kit|helper|mock)\.|\.test\.(?!ts$)/;

@@ -3,6 +3,7 @@
 import { networkInterfaces } from "node:os";
 import type { Client } from "@homeostat/client";
 import { Node, PersistentVolume, Pod } from "@homeostat/kubernetes/core/v1";
+import { runningStatus } from "@homeostat/operator-testing";
 
 const pollMs = 200;
 const heartbeatMs = 10_000;
@@ -84,35 +85,12 @@ async function reportPod(client: Client, { metadata, spec, status }: Pod): Promi
       return;
     }
     if (status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true) return;
-    await client.patch(Pod, { namespace, name }, { merge: { status: runningStatus(spec) } }, { subresource: "status" });
+    const running = runningStatus(spec, { podIP, nowMs: Date.now() });
+    await client.patch(Pod, { namespace, name }, { merge: { status: running } }, { subresource: "status" });
   } catch (error) {
     // The pod was deleted or replaced in the meantime.
     if (!(error instanceof Error) || !/not found|Precondition failed|conflict/i.test(error.message)) throw error;
   }
-}
-
-function runningStatus({ containers }: Pod["spec"]): object {
-  const at = now();
-  return {
-    phase: "Running",
-    podIP,
-    podIPs: [{ ip: podIP }],
-    startTime: at,
-    conditions: ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
-      type,
-      status: "True",
-      lastTransitionTime: at,
-    })),
-    containerStatuses: containers.map(({ name, image = "" }) => ({
-      name,
-      image,
-      imageID: image,
-      ready: true,
-      started: true,
-      restartCount: 0,
-      state: { running: { startedAt: at } },
-    })),
-  };
 }
 
 function now(): string {

@@ -1,6 +1,6 @@
 // A real node with a ChronikCluster of real Kafka, and the operator as a process that stories can kill.
 
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +9,7 @@ import { Client } from "@homeostat/client";
 import { kubectl, run } from "@homeostat/kube";
 import { Namespace, PersistentVolume, Pod, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { startCluster } from "../../../harness/cluster.ts";
+import { hostPathVolume } from "../../../harness/host-path-volume.ts";
 import { installKind } from "../../../harness/install-kind.ts";
 import { OperatorProcess } from "../../../harness/operator-process.ts";
 import { Certificates } from "./certificates.ts";
@@ -82,7 +83,8 @@ export class KafkaStage {
         defaults: { fieldManager: "a-user" },
       });
       ends.push(() => client.close());
-      for (let index = 0; index < volumes; index += 1) await client.create(PersistentVolume, volume(folder, index));
+      for (let index = 0; index < volumes; index += 1)
+        await client.create(PersistentVolume, hostPathVolume(folder, index));
       await installKind(client, ChronikCluster.crd());
       await installKind(client, ChronikNodeGroup.crd());
       const namespace = `kafka-${process.pid}`;
@@ -252,16 +254,3 @@ const commonSpec: ChronikClusterInput["spec"] = {
   antiAffinity: "none",
   template: { controller: { probes }, ingest: { probes } },
 };
-
-/** Returns a hostPath volume that any user can write to: no provisioner runs here. */
-function volume(folder: string, index: number): PersistentVolume {
-  const path = join(folder, `volume-${index}`);
-  mkdirSync(path);
-  chmodSync(path, 0o777);
-  return {
-    apiVersion: "v1",
-    kind: "PersistentVolume",
-    metadata: { name: `volume-${index}` },
-    spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path } },
-  };
-}

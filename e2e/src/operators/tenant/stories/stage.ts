@@ -1,12 +1,13 @@
 // A real cluster with a node, volumes, images, the Tenant CRD and the operator.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@homeostat/client";
 import { PersistentVolume } from "@homeostat/kubernetes/core/v1";
 import { Tenant, type TenantInput } from "@homeostat/tenant-operator";
 import { startCluster } from "../../../harness/cluster.ts";
+import { hostPathVolume } from "../../../harness/host-path-volume.ts";
 import { installKind } from "../../../harness/install-kind.ts";
 import { OperatorProcess } from "../../../harness/operator-process.ts";
 import { importImages, redisImage, serverImage } from "./images.ts";
@@ -37,7 +38,8 @@ export class TenantStage implements AsyncDisposable {
       const defaults = { fieldManager: "a-user" };
       const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults });
       ends.push(() => client.close());
-      for (let index = 0; index < volumes; index += 1) await client.create(PersistentVolume, volume(folder, index));
+      for (let index = 0; index < volumes; index += 1)
+        await client.create(PersistentVolume, hostPathVolume(folder, index));
       await installKind(client, Tenant.crd());
       const operator = new OperatorProcess({
         operator: "tenant",
@@ -120,19 +122,6 @@ export const commonSpec = {
   },
   redis: { image: redisImage },
 } as const;
-
-/** Returns a hostPath volume that any user can write to: no provisioner runs here. */
-function volume(folder: string, index: number): PersistentVolume {
-  const path = join(folder, `volume-${index}`);
-  mkdirSync(path);
-  chmodSync(path, 0o777);
-  return {
-    apiVersion: "v1",
-    kind: "PersistentVolume",
-    metadata: { name: `volume-${index}` },
-    spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path } },
-  };
-}
 
 async function post(client: Client, path: string, object: object): Promise<void> {
   const headers = { "content-type": "application/json" };

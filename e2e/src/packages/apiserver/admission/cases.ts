@@ -1,4 +1,5 @@
 // Requests for both servers. Each case has its own namespace, `{ns}`; messages are compared in full.
+// One table, and therefore longer than other files.
 
 import type { Step } from "./server.ts";
 

@@ -1,4 +1,4 @@
-// Valid and invalid CRDs for every validation rule.
+// Valid and invalid CRDs for every validation rule. One table, and therefore longer than other files.
 
 import type { JsonRecord } from "@homeostat/core";
 

@@ -1,4 +1,4 @@
-// Custom resources and every kind of write. Each case has its own object.
+// Custom resources and every kind of write. Each case has its own object. One table, and therefore longer than other files.
 
 import type { JsonRecord } from "@homeostat/core";
 import { apply, type Case, del, get, patch, post, put, type Step, until, watch } from "../cases/case.ts";

@@ -5,7 +5,8 @@ import { HttpServer, infoHandler } from "@homeostat/apiserver/internal";
 import type { RealCluster } from "@homeostat/kube";
 import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";
 import { type Case, cases } from "./cases.ts";
-import { type Access, type RawResponse, sendRaw } from "./raw.ts";
+import type { ApiAccess } from "@homeostat/kube";
+import { type RawResponse, sendRaw } from "./raw.ts";
 import { tableHandler } from "./table-handler.ts";
 
 const skip = await reasonToSkip({ need: "apiserver" });
@@ -15,8 +16,8 @@ const ignored = /^(?:date|audit-id|content-length|transfer-encoding|x-kubernetes
 
 describe("raw requests, compared with a real server", { skip }, () => {
   let cluster: RealCluster;
-  let real: Access;
-  let ours: Access;
+  let real: ApiAccess;
+  let ours: ApiAccess;
   let server: HttpServer;
 
   before(async () => {
@@ -75,7 +76,7 @@ describe("raw requests, compared with a real server", { skip }, () => {
   });
 });
 
-function bytesOf({ method = "GET", target, headers = [], body }: Case, { server }: Access): string {
+function bytesOf({ method = "GET", target, headers = [], body }: Case, { server }: ApiAccess): string {
   const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
   const agent = headers.some((line) => line.startsWith("User-Agent:")) ? [] : ["User-Agent: case/1"];
   const close = headers.some((line) => line.startsWith("Connection:")) ? [] : ["Connection: close"];

@@ -1,14 +1,7 @@
 // Sends requests as raw bytes, so that no client library normalises them.
 
 import { connect } from "node:tls";
-
-/** URL and client credentials of a server. */
-export interface Access {
-  readonly server: string;
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-}
+import type { ApiAccess } from "@homeostat/kube";
 
 /** A response. */
 export interface RawResponse {
@@ -23,7 +16,7 @@ export interface RawResponse {
 const sessions = new Map<string, Buffer>();
 
 /** Sends bytes over a new connection and reads the response; the request should ask the server to close the connection. */
-export function sendRaw({ server, ca, cert, key }: Access, bytes: string | Uint8Array): Promise<RawResponse> {
+export function sendRaw({ server, ca, cert, key }: ApiAccess, bytes: string | Uint8Array): Promise<RawResponse> {
   const { hostname, port } = new URL(server);
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];

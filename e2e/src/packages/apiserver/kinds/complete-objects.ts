@@ -1,4 +1,4 @@
-// One complete object of each kind. Generators remove or change parts of them.
+// One complete object of each kind. Generators remove or change parts of them. One table, and therefore longer than other files.
 
 /** Path of a kind and an object with most of its fields. */
 export interface CompleteObject {

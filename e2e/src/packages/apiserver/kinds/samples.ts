@@ -1,4 +1,5 @@
 // Objects of many kinds in many states, for tables: each is created, and its status is written if it has one.
+// Longer than other files: one table of generators, one for each kind.
 
 import { Dice } from "./dice.ts";
 

@@ -11,7 +11,7 @@ import {
   revisionAnnotation,
   revisionHistoryAnnotation,
 } from "./replica-sets.ts";
-import { newSet } from "./rollout.ts";
+import { newReplicaSet } from "./new-replica-set.ts";
 
 describe("the ReplicaSets of a Deployment", () => {
   it("are divided into the oldest one with the current template and all others", () => {
@@ -66,7 +66,7 @@ describe("the ReplicaSets of a Deployment", () => {
   });
 
   it("are named after their template and annotated with the size of the Deployment", () => {
-    const made = newSet(deployment(), { old: [set("old", { size: 10 })], revision: 4 });
+    const made = newReplicaSet(deployment(), { old: [set("old", { size: 10 })], revision: 4 });
 
     const hash = made.metadata.labels?.["pod-template-hash"] ?? "";
     assert.equal(made.metadata.name, `web-${hash}`);

@@ -1,29 +1,23 @@
 import { AlreadyExistsError, asStored, type DeepReadonly, isEqual, keyOf } from "@homeostat/core";
-import { Deployment, type ReplicaSet } from "@homeostat/kubernetes/apps/v1";
-import type { EventNote, ReconcileResult } from "@homeostat/runtime";
+import type { Deployment, ReplicaSet } from "@homeostat/kubernetes/apps/v1";
+import type { ReconcileResult } from "@homeostat/runtime";
 import { WorkloadRefusedError } from "../pods/errors.ts";
-import { controllerOf, controllerReference } from "../pods/ownership.ts";
+import { controllerOf } from "../pods/ownership.ts";
 import { isTerminal, type SomePod } from "../pods/pod-state.ts";
 import { isNamespaceTerminating } from "../common/namespace-terminating.ts";
 import { messageOf } from "../pods/pod-writer.ts";
-import { templateHash } from "../template-hash/template-hash.ts";
+import { newReplicaSet } from "./new-replica-set.ts";
 import { type ConditionText, conditionAt, findIn, withCondition } from "./conditions.ts";
 import {
-  annotationsFrom,
   byRevision,
   currentAnnotations,
   divide,
-  hashLabel,
   isSameTemplate,
-  lastRevision,
   maxRevision,
-  omit,
   revisionAnnotation,
-  revisionOf,
-  rollbackAnnotation,
   sizeAnnotations,
-  withoutHash,
 } from "./replica-sets.ts";
+import { type RollbackActions, rollBack, rollbackTarget } from "./rollback.ts";
 import { currentSize, isScaling, type Resize, scaleAll, shrinkOld } from "./scale.ts";
 import { countedStatus, isComplete, msToTimeout, rolloutStatus } from "./status.ts";
 import {
@@ -37,15 +31,13 @@ import {
 } from "./strategy.ts";
 
 /** Reads and writes of one Deployment reconcile. */
-export interface RolloutActions {
+export interface RolloutActions extends RollbackActions {
   readonly now: number;
-  event(this: void, event: EventNote): void;
   podsOf(this: void, set: StoredSet): readonly SomePod[];
   readSet(this: void, name: string): Promise<ReplicaSet | undefined>;
   createSet(this: void, set: DeepReadonly<ReplicaSet>): Promise<ReplicaSet>;
   updateSet(this: void, set: DeepReadonly<ReplicaSet>): Promise<ReplicaSet>;
   deleteSet(this: void, set: StoredSet): Promise<void>;
-  updateDeployment(this: void, deployment: DeepReadonly<Deployment>): Promise<Deployment>;
   /**
    * Updates the status. The API server also stores changed annotations of a request to the status subresource, so the
    * revision is written in the same request.
@@ -92,7 +84,7 @@ export class Rollout {
     const target = rollbackTarget(deployment);
     if (target !== undefined) {
       deployment = await this.#ensureCurrent(await this.#syncCurrent(deployment));
-      await this.#rollBack(deployment, target);
+      await rollBack(deployment, { requested: target, sets: [...this.#sets.values()], actions: this.#actions });
       return { requeueAfterMs: 0 };
     }
     deployment = await this.#syncCurrent(deployment);
@@ -203,7 +195,7 @@ export class Rollout {
     const { current, old } = this.#divide(deployment);
     if (current !== undefined) return deployment;
     const revision = maxRevision(old) + 1;
-    const set = newSet(deployment, { old, revision });
+    const set = newReplicaSet(deployment, { old, revision });
     const { event, createSet } = this.#actions;
     try {
       const created = await createSet(set);
@@ -313,36 +305,6 @@ export class Rollout {
     }
   }
 
-  /** Sets the template of a Deployment to that of an old revision, and removes the rollback annotation in any case. */
-  async #rollBack(deployment: StoredDeployment, requested: number): Promise<void> {
-    const { event, updateDeployment } = this.#actions;
-    const sets = [...this.#sets.values()];
-    const revision = requested === 0 ? lastRevision(sets) : requested;
-    const set = sets.find((one) => revision !== 0 && revisionOf(one) === revision);
-    const metadata = withoutRollback(deployment);
-    const { name } = deployment.metadata;
-    if (set === undefined) {
-      const note = revision === 0 ? "Unable to find last revision." : "Unable to find the revision to rollback to.";
-      event({ type: "Warning", reason: "DeploymentRollbackRevisionNotFound", note });
-      await updateDeployment({ ...deployment, metadata });
-      return;
-    }
-    if (isSameTemplate(set.spec?.template, deployment.spec?.template)) {
-      const note = `The rollback revision contains the same template as current deployment "${name}"`;
-      event({ type: "Warning", reason: "DeploymentRollbackTemplateUnchanged", note });
-      await updateDeployment({ ...deployment, metadata });
-      return;
-    }
-    const annotations = omit(annotationsFrom(deployment, set), (key) => key === rollbackAnnotation);
-    const template = withoutHash(set.spec?.template);
-    await updateDeployment({
-      ...deployment,
-      metadata: { ...metadata, annotations },
-      spec: { ...deployment.spec, template },
-    });
-    event({ reason: "DeploymentRollback", note: `Rolled back deployment "${name}" to revision ${revision}` });
-  }
-
   #divide(deployment: StoredDeployment): ReturnType<typeof divide> {
     return divide(deployment, [...this.#sets.values()]);
   }
@@ -409,52 +371,4 @@ export class Rollout {
     if (this.#hasChanged) return { requeueAfterMs: 0 };
     return { requeueAfterMs: msToTimeout(deployment, deployment.status ?? {}, this.#actions.now) };
   }
-}
-
-/**
- * Builds the ReplicaSet for the template of a Deployment. The name is derived from the template, so a retried create
- * collides instead of creating a second ReplicaSet.
- */
-export function newSet(
-  deployment: StoredDeployment,
-  { old, revision }: { readonly old: readonly StoredSet[]; readonly revision: number },
-): DeepReadonly<ReplicaSet> {
-  const { metadata, spec, status } = deployment;
-  const template = spec?.template ?? {};
-  const hash = templateHash(template, status?.collisionCount);
-  const labels = { ...template.metadata?.labels, [hashLabel]: hash };
-  const { matchLabels, ...selector } = spec?.selector ?? {};
-  return {
-    apiVersion: "apps/v1",
-    kind: "ReplicaSet",
-    metadata: {
-      name: `${metadata.name.slice(0, nameMax - hash.length)}-${hash}`,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-      labels,
-      annotations: { ...currentAnnotations(deployment, undefined, revision), ...sizeAnnotations(deployment) },
-      ownerReferences: [controllerReference({ type: Deployment, object: deployment })],
-    },
-    spec: {
-      replicas: currentSize(deployment, { size: 0, total: totalSize(old) }),
-      ...(spec?.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
-      selector: { ...selector, matchLabels: { ...matchLabels, [hashLabel]: hash } },
-      template: { ...template, metadata: { ...template.metadata, labels } },
-    },
-  };
-}
-
-/** Longest name of a ReplicaSet without the dash (253 - 1). */
-const nameMax = 252;
-
-/**
- * Returns the revision requested by the rollback annotation: 0 for the last one, undefined when no rollback is
- * requested.
- */
-function rollbackTarget({ metadata }: StoredDeployment): number | undefined {
-  const text = metadata.annotations?.[rollbackAnnotation] ?? "";
-  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-function withoutRollback({ metadata }: StoredDeployment): StoredDeployment["metadata"] {
-  return { ...metadata, annotations: omit(metadata.annotations ?? {}, (key) => key === rollbackAnnotation) };
 }

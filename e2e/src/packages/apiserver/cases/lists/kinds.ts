@@ -1,4 +1,4 @@
-// Built-in kinds: defaults and validation.
+// Built-in kinds: defaults and validation. One table, and therefore longer than other files.
 
 import { type Case, del, deployment, get, inCase, patch, pod, post, put } from "../case.ts";
 
