@@ -244,7 +244,9 @@ describe("the route server", () => {
     slow.open({ isRead: false });
     await cluster.until(
       "the stream",
-      async () => slow.stream?.sentHeaders !== undefined && d.registry.expose().includes("routeserver_streams 1"),
+      async () =>
+        slow.stream?.sentHeaders !== undefined &&
+        d.registry.expose().includes(`routeserver_streams{role="takeover"} 1`),
     );
     const before = process.memoryUsage().arrayBuffers;
     const ports = Array.from({ length: 50 }, (_, index) => ({
