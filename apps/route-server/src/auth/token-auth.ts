@@ -46,8 +46,8 @@ export class TokenAuth {
 
   /** Returns the identity of the sender of an `Authorization` header, or the response that refuses it. */
   async identify(authorization: string): Promise<Verdict> {
-    const [, token = ""] = /^Bearer +([^\s,]+)$/i.exec(authorization.slice(0, tokenLengthMax)) ?? [];
-    if (token === "") {
+    const [, token = ""] = /^Bearer +([^\s,]+)$/i.exec(authorization.slice(0, tokenLengthMax + 8)) ?? [];
+    if (token === "" || token.length > tokenLengthMax) {
       const hint = `send a ServiceAccount token with the audience ${tokenAudience} as Authorization: Bearer TOKEN`;
       return { refused: refusal(401, hint) };
     }
@@ -100,7 +100,10 @@ export class TokenAuth {
     if (namespace === undefined || serviceAccount === undefined) {
       return { refused: refusal(403, "the token is not that of a ServiceAccount") };
     }
-    return { identity: { namespace, serviceAccount }, expiresAt: expiryOf(token) };
+    // The API server accepts a token for a minute after its expiry, for clocks that disagree. Streams end at the expiry.
+    const expiresAt = expiryOf(token);
+    if (this.#leftMs(expiresAt) <= 0) return { refused: refusal(401, "the token has expired; request another one") };
+    return { identity: { namespace, serviceAccount }, expiresAt };
   }
 }
 
