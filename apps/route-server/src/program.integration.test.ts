@@ -224,10 +224,12 @@ describe("the route server program", () => {
     assert.equal(await send(JSON.stringify({ path: "x".repeat(300_000) })), 413);
     assert.equal(await send("[".repeat(1_000)), 400);
     assert.equal(await send("{"), 400);
-    await assert.rejects(send("x".repeat(8_000_000)));
+    // The server reads no more than 4 MiB of it; the client may notice that before it reads the response.
+    assert.equal(await send("x".repeat(8_000_000)).catch(() => 413), 413);
     using proxy = await open("shop", "role=takeover&proxy=p-6");
     assert.equal((await proxy.send("POST", "/v1/ack", { body: "x".repeat(300_000) })).status, 413);
-    await assert.rejects(proxy.send("POST", "/v1/ack", { body: "x".repeat(6_000_000) }));
+    const largest = await proxy.send("POST", "/v1/ack", { body: "x".repeat(6_000_000) }).catch(() => undefined);
+    assert.ok(largest === undefined || largest.status === 413);
     assert.equal((await proxy.acknowledge("p-6")).status, 200, "the connection is still in use");
   });
 

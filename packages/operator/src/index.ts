@@ -72,6 +72,7 @@ export { type CertificateOrigin, webhookService, type WebhookServiceOptions } fr
 
 // Certificates and metrics
 export {
+  type CertificateTools,
   issuedCertificate,
   issuedCertificateAccess,
   type IssuedCertificateNames,

@@ -45,7 +45,7 @@ export function trustController({ trust }: TrustControllerOptions): Controller {
       await client.apply(
         ConfigMap,
         { metadata: { ...key, labels: { [labels.managedBy]: fieldManager } }, data: { "ca.crt": bundle } },
-        { force: true },
+        { fieldManager, force: true },
       );
       log.info("Published the CA of the route server", { configMap: `${namespace}/${routeServerCaConfigMap}` });
     },

@@ -24,6 +24,12 @@ export interface IssuedCertificateOptions extends IssuedCertificateNames {
   readonly pollMs?: number | undefined;
 }
 
+/** The tools of a manager that {@link issuedCertificate} uses. */
+export type CertificateTools = Pick<
+  ServiceTools,
+  "unfencedClient" | "serverClock" | "random" | "log" | "namespace" | "reportMissingNamespace"
+>;
+
 /** The key of the ConfigMap. */
 const bundleKey = "ca.crt";
 
@@ -34,7 +40,7 @@ const bundleKey = "ca.crt";
  * signed is in the Secret. Set `propagationMs` to more than the time that clients need to notice a change of the ConfigMap: a kubelet updates
  * mounted files within about two minutes.
  */
-export function issuedCertificate(options: IssuedCertificateOptions): (tools: ServiceTools) => Service {
+export function issuedCertificate(options: IssuedCertificateOptions): (tools: CertificateTools) => Service {
   const { secret, configMap, policy, onBundle = () => undefined, pollMs = 60_000 } = options;
   return ({ unfencedClient: client, serverClock, random, log, namespace: ownNamespace, reportMissingNamespace }) => {
     const namespace = options.namespace ?? ownNamespace;
