@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { operatorManifests, runOperator } from "@homeostat/operator";
-import { readPointer } from "@homeostat/core";
-import { Registry } from "@homeostat/runtime";
+import { FakeClock, readPointer } from "@homeostat/core";
+import type { Registry } from "@homeostat/runtime";
 import { routeServerDefinition, sandboxOperator } from "@homeostat/sandbox-operator";
 import { describeMonitoring } from "@homeostat/operator-testing";
-import { FakeClock } from "@homeostat/core";
 import { TableFeed } from "./feed/table-feed.ts";
 import { RouteServerMetrics } from "./metrics/route-server-metrics.ts";
 import { routeServerOperator } from "./operator.ts";

@@ -110,7 +110,7 @@ describe("tokenEnd", () => {
       end: undefined,
     };
     const stopping = new AbortController();
-    const ending = tokenEnd({
+    const ended = tokenEnd({
       auth: {
         identify: async () => {
           state.reviews += 1;
@@ -122,9 +122,12 @@ describe("tokenEnd", () => {
       expiresAt: expiresInMs === undefined ? undefined : clock.now() + expiresInMs,
       clock,
       signal: stopping.signal,
-    }).then((end) => {
-      state.end = end?.reason ?? "stopped";
     });
+    const record = async (): Promise<void> => {
+      const end = await ended;
+      state.end = end?.reason ?? "stopped";
+    };
+    const ending = record();
     return { clock, state, stopping, ending };
   }
 

@@ -11,7 +11,7 @@ import { type Clock, ListenError } from "@homeostat/core";
 import type { HttpAddress, Logger } from "@homeostat/runtime";
 import { type KeyPair, readCertificate } from "@homeostat/x509";
 import type { ProxyIdentity, TokenAuth, Verdict } from "../auth/token-auth.ts";
-import { tokenEnd } from "../auth/token-lifetime.ts";
+import { tokenEnd, type TokenLifetimeOptions } from "../auth/token-lifetime.ts";
 import type { EndReason, Operation } from "../feed/operation.ts";
 import { Subscriber } from "../feed/subscriber.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
@@ -165,9 +165,7 @@ async function stream(
   if (response.destroyed) return undefined;
   const ended = AbortSignal.any([signal, closing.signal]);
   const authorization = request.headers.authorization ?? "";
-  const watching = tokenEnd({ auth, authorization, identity, expiresAt, clock, signal: ended }).then((why) => {
-    if (why !== undefined) endWith(why.reason, why.message);
-  });
+  const watching = endWithToken({ auth, authorization, identity, expiresAt, clock, signal: ended }, endWith);
   response.writeHead(200, { "content-type": "application/x-ndjson", "cache-control": "no-store" });
   using subscriber = new Subscriber({ feed, filter, from, backlogMax });
   const open = proxies.open({
@@ -205,6 +203,15 @@ async function stream(
   log.info("Proxy disconnected", { proxy: id, namespace: identity.namespace, role: filter.role, reason });
   await watching;
   return undefined;
+}
+
+/** Ends a stream when its token is no longer valid. */
+async function endWithToken(
+  token: TokenLifetimeOptions,
+  endWith: (reason: EndReason, message: string) => void,
+): Promise<void> {
+  const end = await tokenEnd(token);
+  if (end !== undefined) endWith(end.reason, end.message);
 }
 
 async function acknowledge(

@@ -44,7 +44,8 @@ class FakeServer implements Transport {
 
   text(path: string, key: string): string {
     const data = this.objects.get(path)?.["data"];
-    return isRecord(data) ? String(data[key] ?? "") : "";
+    const value = isRecord(data) ? data[key] : undefined;
+    return typeof value === "string" ? value : "";
   }
 
   /** Returns the certificate that the other program serves. */
