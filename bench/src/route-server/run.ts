@@ -1,7 +1,7 @@
 // One replica of the route server with many proxies: time from an API write to the last proxy, and memory.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -46,6 +46,7 @@ async function measure(): Promise<RouteServerResult> {
   const cluster = await startCluster({ parts: "api" });
   const client = createClient(cluster.connection());
   const stop = new AbortController();
+  setMaxListeners(proxies + 10, stop.signal);
   let server: ChildProcess | undefined;
   let running: readonly Promise<void>[] = [];
   try {

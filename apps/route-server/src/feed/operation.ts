@@ -28,7 +28,7 @@ export type Operation =
   | { readonly op: "END"; readonly reason: EndReason; readonly message: string };
 
 /**
- * Why the server ends a stream. After all of them the proxy connects again, with the token that its file has then:
+ * The reason for which the server ends a stream. After all of them the proxy connects again, with the token that its file has then:
  *
  * - `TokenExpired`: the token of the stream has expired.
  * - `TokenRejected`: the API server no longer accepts it, because the ServiceAccount or the pod was deleted.

@@ -3,7 +3,7 @@ import { ConfigMap, Secret } from "@homeostat/kubernetes/core/v1";
 import type { Service, ServiceTools } from "@homeostat/runtime";
 import { type CaBundleTarget, CertificateKeeper, type CertificatePolicy } from "@homeostat/webhook";
 import type { OwnAccess } from "../definition/operator.ts";
-import { clientSecretStore, type PortClient } from "../webhooks/client-ports.ts";
+import { clientSecretStore, type PortClient } from "./client-ports.ts";
 
 /** The objects of a certificate that an operator issues for another program. */
 export interface IssuedCertificateNames {
