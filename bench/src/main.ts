@@ -15,6 +15,7 @@ import { microHelp, runMicro } from "./micro.ts";
 import { operatorBenchHelp, readOperatorArguments } from "./operators/arguments.ts";
 import { operatorBenches } from "./operator-benches.ts";
 import { isPeerMode, peerHelp } from "./peers/arguments.ts";
+import { routeServerHelp } from "./route-server/help.ts";
 import { routingHelp } from "./routing/help.ts";
 import { webhookHelp } from "./webhook/help.ts";
 
@@ -31,6 +32,7 @@ try {
         burstHelp,
         webhookHelp,
         routingHelp,
+        routeServerHelp,
         ...operatorBenches.map(operatorBenchHelp),
       ].join("\n\n"),
     );
@@ -39,6 +41,7 @@ try {
   else if (args[0] === "embedded") await (await import("./embedded/run.ts")).runEmbedded(args.slice(1));
   else if (args[0] === "webhook") await (await import("./webhook/run.ts")).runWebhook(args.slice(1));
   else if (args[0] === "routing") (await import("./routing/run.ts")).runRouting(args.slice(1));
+  else if (args[0] === "route-server") await (await import("./route-server/run.ts")).runRouteServer(args.slice(1));
   else if (args[0] === "burst") {
     await (await import("./burst/run.ts")).runBurst(args.slice(1));
     // App models may leave sockets open.

@@ -2,57 +2,53 @@
 
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { TokenReview } from "@homeostat/kubernetes/authentication/v1";
-import { ConfigMap, Service } from "@homeostat/kubernetes/core/v1";
-import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import { defineOperator, type Operator } from "@homeostat/operator";
 import type { Service as ManagerService, ServiceTools } from "@homeostat/runtime";
 import {
   ConfigSource,
   configWatch,
-  RouteGroup,
-  RouteTable,
-  Sandbox,
-  systemNamespace,
+  routeServerDefinition,
+  type RouteServerSettings,
 } from "@homeostat/sandbox-operator";
 import { CertificateFiles } from "@homeostat/webhook";
 import type { KeyPair } from "@homeostat/x509";
-import { RouteServer } from "./route-server.ts";
-import { routeServerFlags, type RouteServerSettings } from "./settings/flags.ts";
+import { type ListeningServers, RouteServer } from "./route-server.ts";
 import type { StreamServer } from "./stream/stream-server.ts";
 
+export interface RouteServerOperatorOptions {
+  /** Called with the servers once they listen. */
+  readonly onListening?: ((servers: ListeningServers) => void) | undefined;
+}
+
 /** Defines the route server as a program without controllers. */
-export function routeServerOperator(): Operator {
+export function routeServerOperator({ onListening }: RouteServerOperatorOptions = {}): Operator {
   return defineOperator({
-    name: "sandbox-route-server",
-    description: "Sends the route tables of sandbox environments to proxies and counts the proxies that use them.",
-    uses: [RouteTable, Sandbox, RouteGroup],
-    flags: routeServerFlags,
-    installation: { namespace: systemNamespace },
+    ...routeServerDefinition,
     services: (settings) => {
       const source = new ConfigSource();
       return [
-        (tools) => configWatch(tools, { source, namespace: settings.systemNamespace, name: settings.configMap }),
-        (tools) => routeServerService(tools, settings, source),
+        (tools) =>
+          configWatch(tools, { source, namespace: systemNamespaceOf(settings, tools), name: settings.configMap }),
+        (tools) => routeServerService(tools, settings, { source, onListening }),
       ];
     },
-    access: ({ configMap }) => [
-      { type: RouteTable, verbs: ["list", "watch"] },
-      { type: RouteTable, subresource: "status", verbs: ["patch"] },
-      { type: Service, verbs: ["list", "watch"] },
-      { type: EndpointSlice, verbs: ["list", "watch"] },
-      { type: Sandbox, verbs: ["list", "watch"] },
-      { type: RouteGroup, verbs: ["list", "watch"] },
-      { type: TokenReview, verbs: ["create"] },
-      { type: ConfigMap, verbs: ["list", "watch"], names: [configMap] },
-    ],
   });
+}
+
+/** Returns the namespace of the operator: that of this program, unless a flag says otherwise. */
+function systemNamespaceOf({ systemNamespace }: RouteServerSettings, { namespace }: ServiceTools): string {
+  return systemNamespace || namespace;
 }
 
 /** Interval at which the configuration is compared with the one that was sent. */
 const configMs = 1_000;
 
-function routeServerService(tools: ServiceTools, settings: RouteServerSettings, source: ConfigSource): ManagerService {
+function routeServerService(
+  tools: ServiceTools,
+  settings: RouteServerSettings,
+  { source, onListening }: { readonly source: ConfigSource } & RouteServerOperatorOptions,
+): ManagerService {
+  const systemNamespace = systemNamespaceOf(settings, tools);
   const { cache, unfencedClient: client, clock, random, log, registry } = tools;
   const server = new RouteServer({
     cache,
@@ -63,9 +59,9 @@ function routeServerService(tools: ServiceTools, settings: RouteServerSettings, 
     registry,
     streams: { port: settings.streamPort },
     queries: { port: settings.queryPort },
-    systemNamespace: settings.systemNamespace,
+    systemNamespace,
     replica: settings.replica || hostname(),
-    ownService: `${settings.systemNamespace}/${settings.service}`,
+    ownService: `${systemNamespace}/${settings.service}`,
   });
   return {
     name: "routes",
@@ -86,7 +82,13 @@ function routeServerService(tools: ServiceTools, settings: RouteServerSettings, 
       const until = AbortSignal.any([signal, ending.signal]);
       const following = Promise.all([files.run(until), followConfig(server, { source, tools, signal: until })]);
       try {
-        await server.run(signal, { certificate, onListening: (servers) => (streams = servers.streams) });
+        await server.run(signal, {
+          certificate,
+          onListening: (servers) => {
+            streams = servers.streams;
+            onListening?.(servers);
+          },
+        });
       } finally {
         ending.abort();
         await following;

@@ -138,7 +138,7 @@ describe("the route server", () => {
     const foreign = await proxy.send("GET", `${stream}&namespace=bank`);
     assert.equal(foreign.status, 403);
     assert.match(foreign.body, /token belongs to namespace shop and gets no tables of namespace bank/);
-    const audience = await proxy.send("GET", stream, { token: await cluster.token("shop", "other") });
+    const audience = await proxy.send("GET", stream, { token: await cluster.token("shop", { audience: "other" }) });
     assert.deepEqual([audience.status, audience.body.includes("audience sandbox-routes")], [401, true]);
     assert.equal((await proxy.send("GET", stream, { token: "made-up" })).status, 401);
     assert.equal((await proxy.send("GET", "/v1/stream?role=king")).status, 400);
@@ -244,7 +244,9 @@ describe("the route server", () => {
     slow.open({ isRead: false });
     await cluster.until(
       "the stream",
-      async () => slow.stream?.sentHeaders !== undefined && d.registry.expose().includes("routeserver_streams 1"),
+      async () =>
+        slow.stream?.sentHeaders !== undefined &&
+        d.registry.expose().includes(`routeserver_streams{role="takeover"} 1`),
     );
     const before = process.memoryUsage().arrayBuffers;
     const ports = Array.from({ length: 50 }, (_, index) => ({

@@ -2,12 +2,14 @@
 
 import type { Client } from "@homeostat/client";
 import { type Clock, type Random, uuid } from "@homeostat/core";
-import { type Cache, Gauge, type HttpAddress, type Logger, type Registry } from "@homeostat/runtime";
+import type { Cache, HttpAddress, Logger, Registry } from "@homeostat/runtime";
 import type { KeyPair } from "@homeostat/x509";
 import { TokenAuth } from "./auth/token-auth.ts";
 import { TableFeed } from "./feed/table-feed.ts";
 import { ClusterTables } from "./observe/cluster-tables.ts";
+import { RouteServerMetrics } from "./metrics/route-server-metrics.ts";
 import { LiveProxies } from "./proxies/live-proxies.ts";
+import { PublishTimes } from "./proxies/publish-times.ts";
 import { StatusWriter } from "./proxies/status-writer.ts";
 import { type QueryServer, serveQueries } from "./query/query-server.ts";
 import { serveStreams, type StreamServer, type StreamServerOptions } from "./stream/stream-server.ts";
@@ -38,20 +40,30 @@ export class RouteServer {
   readonly feed: TableFeed;
   readonly #options: RouteServerOptions;
   readonly #proxies: LiveProxies;
+  readonly #metrics = new RouteServerMetrics();
+  #streams: StreamServer | undefined;
   #isReady = false;
 
   constructor(options: RouteServerOptions) {
     this.#options = options;
     this.feed = new TableFeed({ epoch: uuid(options.random) });
-    this.#proxies = new LiveProxies((filter) => this.#onProxies(filter));
-    options.registry.register(entriesGauge(this.feed));
-    options.registry.register(
-      new Gauge({
-        name: "routeserver_streams",
-        help: "Proxies with an open stream.",
-        read: (set) => set(this.#proxies.size),
-      }),
-    );
+    const { clock, registry } = options;
+    this.#proxies = new LiveProxies({
+      clock,
+      onChange: (filter) => {
+        this.#onProxies(filter);
+        times.update();
+      },
+    });
+    const times = new PublishTimes({
+      feed: this.feed,
+      proxies: () => this.#proxies,
+      clock,
+      onPublished: (namespace, seconds) => this.#metrics.publishSeconds.observe({ namespace }, seconds),
+    });
+    const { feed } = this;
+    const certificateExpiry = (): number | undefined => this.#streams?.expiresAt;
+    this.#metrics.register(registry, { feed, proxies: this.#proxies, times, certificateExpiry });
   }
 
   #onProxies: (filter: Parameters<StatusWriter["markAll"]>[0]) => void = () => undefined;
@@ -103,12 +115,14 @@ export class RouteServer {
         feed,
         auth: new TokenAuth({ client, clock }),
         proxies,
+        metrics: this.#metrics,
         clock,
         log,
         systemNamespace,
         streamsMax,
         backlogMax,
       });
+      this.#streams = streams;
       log.info("Serving route tables", { streamPort: streams.port, queryPort: queries.port });
       onListening?.({ streams, queries });
       await writer.run(signal);
@@ -117,19 +131,4 @@ export class RouteServer {
     // All streams have ended: this removes the entries of this replica.
     await writer.flush();
   }
-}
-
-function entriesGauge(feed: TableFeed): Gauge<"namespace"> {
-  return new Gauge({
-    name: "routetable_entries",
-    help: "Entries of all route tables of a namespace.",
-    labels: ["namespace"],
-    read: (set) => {
-      const sums = new Map<string, number>();
-      for (const { table } of feed.records()) {
-        sums.set(table.namespace, (sums.get(table.namespace) ?? 0) + table.entries.length);
-      }
-      for (const [namespace, entries] of sums) set({ namespace }, entries);
-    },
-  });
 }

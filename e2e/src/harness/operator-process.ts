@@ -9,7 +9,7 @@ const linesMax = 400;
 
 /** Options of an operator process. */
 export interface OperatorProcessOptions {
-  /** The operator's folder in `operators/`. */
+  /** The operator's folder in `operators/`, or the path of another program: `apps/route-server`. */
   readonly operator: string;
   readonly kubeconfigPath: string;
   /** Additional arguments. */
@@ -63,7 +63,9 @@ export class OperatorProcess {
 
   #spawn(): ChildProcess {
     const { operator, kubeconfigPath, flags = [], env = {} } = this.#options;
-    const program = fileURLToPath(new URL(`operators/${operator}/dist/main.js`, repository));
+    const program = fileURLToPath(
+      new URL(`${operator.includes("/") ? operator : `operators/${operator}`}/dist/main.js`, repository),
+    );
     const common = ["--kubeconfig", kubeconfigPath, "--health-probe-bind-address", "0", "--metrics-bind-address", "0"];
     const child = spawn(process.execPath, ["--conditions=development", program, ...common, ...flags], {
       env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },

@@ -7,11 +7,13 @@ import type { SecureBytes } from "./decide/routing-key.ts";
 import { SandboxMetrics } from "./metrics/sandbox-metrics.ts";
 import { BaselineTimes } from "./observe/baseline-times.ts";
 import { RouteFeed } from "./observe/route-feed.ts";
+import { TrustBundle } from "./observe/trust-bundle.ts";
 import { groupController } from "./reconcile/group-controller.ts";
 import { groupProblem } from "./reconcile/group-problem.ts";
 import { sandboxController } from "./reconcile/sandbox-controller.ts";
 import { tableController } from "./reconcile/table-controller.ts";
 import { tableStatusController } from "./reconcile/table-status-controller.ts";
+import { trustController } from "./reconcile/trust-controller.ts";
 import type { OperatorConfig } from "./settings/config.ts";
 
 /** Objects that the controllers of one manager share. */
@@ -19,6 +21,7 @@ export interface Shared {
   readonly config: () => OperatorConfig;
   readonly clock: Clock;
   readonly feed: RouteFeed;
+  readonly trust: TrustBundle;
 }
 
 /** Creates what the controllers of one manager share. */
@@ -26,9 +29,12 @@ export function createShared(options: {
   readonly config: () => OperatorConfig;
   readonly clock: Clock;
   readonly interception: Interception;
+  /** Namespace of the operator. */
+  readonly namespace: string;
 }): Shared {
-  const { config, clock, interception } = options;
-  return { config, clock, feed: new RouteFeed({ clock, interception: () => interception }) };
+  const { config, clock, interception, namespace } = options;
+  const feed = new RouteFeed({ clock, interception: () => interception });
+  return { config, clock, feed, trust: new TrustBundle(namespace) };
 }
 
 export interface ControllersOptions {
@@ -48,5 +54,6 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
     groupController({ config, feed, metrics, secureBytes, problemOf: groupProblem(config) }),
     tableController({ feed, clock: () => shared().clock, metrics }),
     tableStatusController(),
+    trustController({ trust: () => shared().trust }),
   ];
 }

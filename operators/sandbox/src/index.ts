@@ -4,6 +4,8 @@ export { RouteGroup, type RouteGroupInput } from "./api/route-group.ts";
 export { RouteTable, type RouteTableInput } from "./api/route-table.ts";
 export { Sandbox, type SandboxInput } from "./api/sandbox.ts";
 export { SandboxPolicy, type SandboxPolicyInput } from "./api/sandbox-policy.ts";
+export { routeServerDefinition } from "./install/route-server.ts";
+export { routeServerFlags, type RouteServerSettings } from "./settings/route-server-flags.ts";
 export { type EndpointTarget, parseEndpointTarget } from "./api/spec-endpoint.ts";
 export type { OperatorConfig } from "./settings/config.ts";
 export { ConfigSource, type ConfigUpdate } from "./settings/config-source.ts";

@@ -4,12 +4,14 @@ import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/c
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
 import { ConfigMap, Namespace, Service } from "@homeostat/kubernetes/core/v1";
-import type { InstallationDefaults } from "@homeostat/operator";
+import { type InstallationDefaults, issuedCertificateAccess } from "@homeostat/operator";
 import { systemNamespace } from "./api/identity.ts";
 import { kinds } from "./api/kinds.ts";
 import { controllers, createShared } from "./controllers.ts";
 import type { SecureBytes } from "./decide/routing-key.ts";
 import { extras } from "./install/extras.ts";
+import { routeServerDefinition } from "./install/route-server.ts";
+import { routeServerCertificate, routeServerObjects } from "./install/route-server-certificate.ts";
 import { Rollout } from "./observe/rollout.ts";
 import { ConfigSource } from "./settings/config-source.ts";
 import { configWatch } from "./settings/config-watch.ts";
@@ -55,7 +57,12 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
       const source = new ConfigSource();
       const settings: SandboxSettings = { ...values, operatorNamespace, config: source.current };
       // Every replica serves webhooks, so they use a client that works without leadership.
-      const shared = createShared({ config: source.current, clock: managerClock, interception: "None" });
+      const shared = createShared({
+        config: source.current,
+        clock: managerClock,
+        interception: "None",
+        namespace: operatorNamespace,
+      });
       return { settings, source, shared, client: unfencedClient };
     },
     controllers: ({ maxConcurrentReconciles: concurrency }, provided) =>
@@ -76,11 +83,17 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
         const { source, settings } = provided();
         return configWatch(tools, { source, namespace: settings.operatorNamespace, name: configMap });
       },
+      (tools) => {
+        const { settings, shared } = provided();
+        return routeServerCertificate({ namespace: settings.operatorNamespace, trust: shared.trust })(tools);
+      },
     ],
-    access: ({ configMap }) => [
+    access: [{ type: Rollout, verbs: ["get"] }],
+    ownAccess: ({ configMap }) => [
       { type: ConfigMap, verbs: ["list", "watch"], names: [configMap] },
-      { type: Rollout, verbs: ["get"] },
+      ...issuedCertificateAccess(routeServerObjects),
     ],
+    companions: [defineOperator(routeServerDefinition)],
     webhookAccess: {
       rules: [
         { type: SubjectAccessReview, verbs: ["create"] },

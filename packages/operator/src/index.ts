@@ -7,6 +7,7 @@ export type {
   Operator,
   OperatorDefinition,
   OperatorParts,
+  OwnAccess,
   Provided,
   WebhookAccess,
 } from "./definition/operator.ts";
@@ -58,6 +59,7 @@ export type { ChartSwitch, ChartVariable, PlainVariable, SecretVariable } from "
 export type { Extra, Extras, InstallationContext } from "./installation/extra.ts";
 export { controllerPanels, type Dashboard, dashboardExtra, type Panel } from "./manifests/dashboard.ts";
 export { type Alert, alertsExtra } from "./manifests/standard-extras.ts";
+export type { SecretFiles, ServicePort } from "./installation/program-ports.ts";
 export type {
   CertificateSource,
   InstallationDefaults,
@@ -69,6 +71,13 @@ export type {
 export { type CertificateOrigin, webhookService, type WebhookServiceOptions } from "./webhooks/webhook-service.ts";
 
 // Certificates and metrics
+export {
+  type CertificateTools,
+  issuedCertificate,
+  issuedCertificateAccess,
+  type IssuedCertificateNames,
+  type IssuedCertificateOptions,
+} from "./certificates/issued-certificate.ts";
 export type { CertificateFolder } from "./certificates/certificate-folder.ts";
 export type { SecureMetricsOptions } from "./metrics/metrics-service.ts";
 

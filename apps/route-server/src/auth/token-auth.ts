@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Client } from "@homeostat/client";
-import type { Clock } from "@homeostat/core";
+import { type Clock, isRecord } from "@homeostat/core";
 import { TokenReview } from "@homeostat/kubernetes/authentication/v1";
 import { type JsonResponse, refusal } from "../http/response.ts";
 
@@ -15,7 +15,10 @@ export interface ProxyIdentity {
   readonly serviceAccount: string;
 }
 
-type Verdict = { readonly identity: ProxyIdentity } | { readonly refused: JsonResponse };
+/** The identity of a token and the end of its validity, in milliseconds since 1970; or the response that refuses it. */
+export type Verdict =
+  | { readonly identity: ProxyIdentity; readonly expiresAt: number | undefined }
+  | { readonly refused: JsonResponse };
 
 /** Times for which verdicts are kept. Refusals are kept for a shorter time, so that a corrected account does not wait long. */
 const acceptedMs = 60_000;
@@ -43,8 +46,8 @@ export class TokenAuth {
 
   /** Returns the identity of the sender of an `Authorization` header, or the response that refuses it. */
   async identify(authorization: string): Promise<Verdict> {
-    const [, token = ""] = /^Bearer +([^\s,]+)$/i.exec(authorization.slice(0, tokenLengthMax)) ?? [];
-    if (token === "") {
+    const [, token = ""] = /^Bearer +([^\s,]+)$/i.exec(authorization.slice(0, tokenLengthMax + 8)) ?? [];
+    if (token === "" || token.length > tokenLengthMax) {
       const hint = `send a ServiceAccount token with the audience ${tokenAudience} as Authorization: Bearer TOKEN`;
       return { refused: refusal(401, hint) };
     }
@@ -64,7 +67,8 @@ export class TokenAuth {
       const [oldest] = verdicts.keys();
       if (verdicts.size >= verdictsMax && oldest !== undefined) verdicts.delete(oldest);
       verdicts.delete(key);
-      verdicts.set(key, { verdict, untilMs: this.#clock.monotonic() + (isAccepted ? acceptedMs : refusedMs) });
+      const keptMs = isAccepted ? Math.min(acceptedMs, this.#leftMs(verdict.expiresAt)) : refusedMs;
+      verdicts.set(key, { verdict, untilMs: this.#clock.monotonic() + keptMs });
       return verdict;
     } catch {
       // A failure of the API server is not a verdict: the next request is reviewed again.
@@ -72,6 +76,11 @@ export class TokenAuth {
     } finally {
       this.#reviewsInFlight -= 1;
     }
+  }
+
+  /** Returns the time until a token expires. */
+  #leftMs(expiresAt: number | undefined): number {
+    return expiresAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, expiresAt - this.#clock.now());
   }
 
   async #review(token: string): Promise<Verdict> {
@@ -91,6 +100,22 @@ export class TokenAuth {
     if (namespace === undefined || serviceAccount === undefined) {
       return { refused: refusal(403, "the token is not that of a ServiceAccount") };
     }
-    return { identity: { namespace, serviceAccount } };
+    // The API server accepts a token for a minute after its expiry, for clocks that disagree. Streams end at the expiry.
+    const expiresAt = expiryOf(token);
+    if (this.#leftMs(expiresAt) <= 0) return { refused: refusal(401, "the token has expired; request another one") };
+    return { identity: { namespace, serviceAccount }, expiresAt };
+  }
+}
+
+/** Returns the claim `exp` of a token that the API server has verified, in milliseconds; undefined if it has none. */
+export function expiryOf(token: string): number | undefined {
+  const [, payload = ""] = token.split(".");
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
+    const exp = isRecord(claims) ? claims["exp"] : undefined;
+    return typeof exp === "number" && Number.isFinite(exp) ? exp * 1_000 : undefined;
+  } catch {
+    // A token of another form: the API server decides about it at each review.
+    return undefined;
   }
 }

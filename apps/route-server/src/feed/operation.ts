@@ -24,4 +24,15 @@ export type Operation =
       /** True if all tables were sent: the subscriber drops tables that it did not receive on this stream. */
       readonly snapshot: boolean;
     }
-  | { readonly op: "PING"; readonly version?: number };
+  | { readonly op: "PING"; readonly version?: number }
+  | { readonly op: "END"; readonly reason: EndReason; readonly message: string };
+
+/**
+ * The reason for which the server ends a stream. After all of them the proxy connects again, with the token that its file has then:
+ *
+ * - `TokenExpired`: the token of the stream has expired.
+ * - `TokenRejected`: the API server no longer accepts it, because the ServiceAccount or the pod was deleted.
+ * - `Replaced`: another stream with the same name was opened.
+ * - `ServerStopping`: this replica stops; another one has the same tables.
+ */
+export type EndReason = "TokenExpired" | "TokenRejected" | "Replaced" | "ServerStopping";

@@ -162,7 +162,7 @@ class Reader {
   #version: number | undefined;
 
   apply(operation: Operation | undefined): void {
-    if (operation === undefined || operation.op === "CONFIG" || operation.op === "PING") return;
+    if (operation === undefined) return;
     if (operation.op === "SYNCED") {
       if (operation.snapshot) {
         for (const key of this.#tables.keys()) if (!this.#received.has(key)) this.#tables.delete(key);
@@ -171,6 +171,7 @@ class Reader {
       this.#version = operation.version;
       return;
     }
+    if (!("table" in operation)) return;
     const key = `${operation.table.namespace}/${operation.table.service}`;
     if (operation.op === "REMOVE") this.#tables.delete(key);
     else this.#tables.set(key, operation.table.version);

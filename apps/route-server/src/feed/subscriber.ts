@@ -133,7 +133,7 @@ export class Subscriber implements Disposable {
     return [...this.#feed.records()].filter((each) => selectsTable(this.filter, each)).map(({ key }) => key);
   }
 
-  #operationOf(key: string): Exclude<Operation, { op: "CONFIG" | "SYNCED" | "PING" }> | undefined {
+  #operationOf(key: string): Extract<Operation, { table: unknown }> | undefined {
     const record = this.#feed.record(key);
     if (record !== undefined && selectsTable(this.filter, record)) {
       const isKnown = this.#known.has(key) || record.addedAt <= (this.#continuedFrom ?? -1);

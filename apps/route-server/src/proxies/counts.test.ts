@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { FakeClock } from "@homeostat/core";
 import type { TableFilter } from "../feed/filter.ts";
 import { TableFeed, type TableRecord } from "../feed/table-feed.ts";
 import { tableOf } from "../testing/tables.ts";
@@ -20,7 +21,7 @@ describe("LiveProxies", () => {
     const feed = new TableFeed({ epoch: "one" });
     const table = tableOf("shop/cart");
     feed.set(table, false);
-    const proxies = new LiveProxies(() => undefined);
+    const proxies = new LiveProxies({ clock: new FakeClock(), onChange: () => undefined });
     proxies.open({ owner: "shop", id: "a", filter, end: () => undefined });
     proxies.open({ owner: "shop", id: "b", filter, end: () => undefined });
     proxies.open({ owner: "bank", id: "c", filter: { ...filter, namespace: "bank" }, end: () => undefined });
@@ -44,7 +45,7 @@ describe("LiveProxies", () => {
     const feed = new TableFeed({ epoch: "one" });
     feed.set(tableOf("shop/cart"), false);
     const ended: string[] = [];
-    const proxies = new LiveProxies(() => undefined);
+    const proxies = new LiveProxies({ clock: new FakeClock(), onChange: () => undefined });
     const first = proxies.open({ owner: "shop", id: "a", filter, end: () => ended.push("first") });
     const second = proxies.open({ owner: "shop", id: "a", filter, end: () => ended.push("second") });
 

@@ -1,5 +1,6 @@
 // The proxies with an open stream, and the versions that they have confirmed.
 
+import type { Clock } from "@homeostat/core";
 import { selectsTable, type TableFilter } from "../feed/filter.ts";
 import type { FeedPosition, TableRecord } from "../feed/table-feed.ts";
 
@@ -21,6 +22,7 @@ export interface ProxyStream {
 
 interface LiveProxy {
   readonly stream: ProxyStream;
+  readonly openedMs: number;
   confirmed: number;
   /** Keys of tables that the proxy could not use. */
   failed: ReadonlySet<string>;
@@ -38,9 +40,17 @@ export interface Acknowledgement {
 export class LiveProxies {
   readonly #proxies = new Map<string, LiveProxy>();
   readonly #onChange: (filter: TableFilter) => void;
+  readonly #clock: Pick<Clock, "monotonic">;
 
   /** Calls `onChange` when the counts of the tables of a filter may have changed. */
-  constructor(onChange: (filter: TableFilter) => void) {
+  constructor({
+    clock,
+    onChange,
+  }: {
+    readonly clock: Pick<Clock, "monotonic">;
+    readonly onChange: (filter: TableFilter) => void;
+  }) {
+    this.#clock = clock;
     this.#onChange = onChange;
   }
 
@@ -48,10 +58,31 @@ export class LiveProxies {
     return this.#proxies.size;
   }
 
+  /** Returns the number of proxies of each role. */
+  roles(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>([
+      ["gateway", 0],
+      ["sidecar", 0],
+      ["takeover", 0],
+    ]);
+    for (const { stream } of this.#proxies.values()) {
+      const { role } = stream.filter;
+      counts.set(role, (counts.get(role) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  /** Returns the proxies that have confirmed nothing yet, with the time at which they connected. */
+  *silent(): Generator<{ readonly owner: string; readonly sinceMs: number }> {
+    for (const { stream, confirmed, openedMs } of this.#proxies.values()) {
+      if (confirmed < 0) yield { owner: stream.owner, sinceMs: openedMs };
+    }
+  }
+
   open(stream: ProxyStream): Disposable {
     const key = keyOf(stream);
     const before = this.#proxies.get(key);
-    const proxy: LiveProxy = { stream, confirmed: -1, failed: new Set() };
+    const proxy: LiveProxy = { stream, openedMs: this.#clock.monotonic(), confirmed: -1, failed: new Set() };
     this.#proxies.set(key, proxy);
     // A proxy reconnects before the server notices that its old connection is dead.
     before?.stream.end();

@@ -7,13 +7,16 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from "node:http2";
-import { type Clock, ListenError, nextTurn } from "@homeostat/core";
+import { type Clock, ListenError } from "@homeostat/core";
 import type { HttpAddress, Logger } from "@homeostat/runtime";
-import type { KeyPair } from "@homeostat/x509";
-import type { ProxyIdentity, TokenAuth } from "../auth/token-auth.ts";
+import { type KeyPair, readCertificate } from "@homeostat/x509";
+import type { ProxyIdentity, TokenAuth, Verdict } from "../auth/token-auth.ts";
+import { tokenEnd, type TokenLifetimeOptions } from "../auth/token-lifetime.ts";
+import type { EndReason, Operation } from "../feed/operation.ts";
 import { Subscriber } from "../feed/subscriber.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
 import { type JsonResponse, readJson, refusal, sendJson } from "../http/response.ts";
+import type { RouteServerMetrics } from "../metrics/route-server-metrics.ts";
 import type { LiveProxies } from "../proxies/live-proxies.ts";
 import { sendOperations } from "./send-operations.ts";
 import { readAckRequest, readStreamRequest } from "./stream-request.ts";
@@ -23,6 +26,7 @@ export interface StreamServerOptions extends HttpAddress {
   readonly feed: TableFeed;
   readonly auth: Pick<TokenAuth, "identify">;
   readonly proxies: LiveProxies;
+  readonly metrics: RouteServerMetrics;
   readonly clock: Clock;
   readonly log: Logger;
   /** Namespace whose gateways may follow all namespaces. */
@@ -36,11 +40,16 @@ export interface StreamServerOptions extends HttpAddress {
 /** A listening server. Disposing of it ends all streams. */
 export interface StreamServer extends AsyncDisposable {
   readonly port: number;
+  /** Expiry of the certificate for new connections, in milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Uses another certificate for new connections. Open streams continue with theirs. */
   renew(this: void, certificate: KeyPair): void;
 }
 
 /** Connections without any frame are closed after this time. Streams have a ping every 10 s. */
 const idleMs = 60_000;
+/** Time that clients have to read the end of their streams when the server stops. */
+const closeMs = 500;
 
 /** Serves streams of operations and takes confirmations. */
 export async function serveStreams(options: StreamServerOptions): Promise<StreamServer> {
@@ -59,19 +68,33 @@ export async function serveStreams(options: StreamServerOptions): Promise<Stream
   server.on("tlsClientError", (_, socket) => socket.destroy());
   await listen(server, options);
   const address = server.address();
+  let expiresAt = expiryOf(options.certificate);
   return {
+    get expiresAt() {
+      return expiresAt;
+    },
     port: typeof address === "object" && address !== null ? address.port : options.port,
-    renew: (certificate) => server.setSecureContext({ ...certificate, minVersion: "TLSv1.2" }),
+    renew: (certificate) => {
+      server.setSecureContext({ ...certificate, minVersion: "TLSv1.2" });
+      expiresAt = expiryOf(certificate);
+    },
     async [Symbol.asyncDispose]() {
       ending.abort();
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-      // Streams end and clients get GOAWAY, then the connections are closed: a client that reads nothing must not delay the end.
+      // Clients get END and GOAWAY, then the connections are closed: a client that reads nothing must not delay the end for long.
       for (const session of sessions) session.close();
-      await nextTurn();
+      const waiting = new AbortController();
+      const timeout = options.clock.sleep(closeMs, waiting.signal).catch(() => undefined);
+      await Promise.race([closed, timeout]);
+      waiting.abort();
       for (const session of sessions) session.destroy();
       await closed;
     },
   };
+}
+
+function expiryOf({ cert }: KeyPair): number {
+  return readCertificate(cert).validUntil.getTime();
 }
 
 function listen(server: Http2SecureServer, { host, port }: HttpAddress): Promise<void> {
@@ -98,8 +121,10 @@ async function respond(options: StreamServerOptions, exchange: Exchange): Promis
   request.on("error", () => undefined);
   response.on("error", () => undefined);
   try {
-    const refused = await handle(options, exchange);
-    if (refused !== undefined) sendJson(response, refused);
+    const result = await handle(options, exchange);
+    if (result === undefined) return;
+    if (result.status >= 400) options.metrics.refused.inc({ code: String(result.status) });
+    sendJson(response, result);
   } catch (error) {
     options.log.error("HTTP handler failed", { path: pathOf(request), error });
     if (response.headersSent) response.end();
@@ -115,28 +140,40 @@ async function handle(options: StreamServerOptions, exchange: Exchange): Promise
   if (request.method !== method) return refusal(405, `${path} allows only ${method}`);
   const verdict = await options.auth.identify(request.headers.authorization ?? "");
   if ("refused" in verdict) return verdict.refused;
-  return path === "/v1/ack"
-    ? acknowledge(options, request, verdict.identity)
-    : stream(options, exchange, verdict.identity);
+  return path === "/v1/ack" ? acknowledge(options, request, verdict.identity) : stream(options, exchange, verdict);
 }
 
 async function stream(
-  { feed, proxies, clock, log, systemNamespace, streamsMax = 5_000, backlogMax }: StreamServerOptions,
+  options: StreamServerOptions,
   { request, response, signal }: Exchange,
-  identity: ProxyIdentity,
+  { identity, expiresAt }: Exclude<Verdict, { refused: JsonResponse }>,
 ): Promise<JsonResponse | undefined> {
+  const { feed, proxies, clock, log, systemNamespace, streamsMax = 5_000, backlogMax, metrics, auth } = options;
   const query = new URL(request.url, "https://route-server").searchParams;
   const read = readStreamRequest(query, identity, systemNamespace);
   if ("refused" in read) return read.refused;
   if (proxies.size >= streamsMax) return refusal(503, `this replica has ${streamsMax} streams; connect to another one`);
   const { proxy: id, filter, from } = read.request;
   const closing = new AbortController();
+  let end: { readonly reason: EndReason; readonly message: string } | undefined;
+  let isStalled = false;
+  const endWith = (reason: EndReason, message: string): void => {
+    end ??= { reason, message };
+    closing.abort();
+  };
   response.once("close", () => closing.abort());
   if (response.destroyed) return undefined;
   const ended = AbortSignal.any([signal, closing.signal]);
+  const authorization = request.headers.authorization ?? "";
+  const watching = endWithToken({ auth, authorization, identity, expiresAt, clock, signal: ended }, endWith);
   response.writeHead(200, { "content-type": "application/x-ndjson", "cache-control": "no-store" });
   using subscriber = new Subscriber({ feed, filter, from, backlogMax });
-  const open = proxies.open({ owner: identity.namespace, id, filter, end: () => closing.abort() });
+  const open = proxies.open({
+    owner: identity.namespace,
+    id,
+    filter,
+    end: () => endWith("Replaced", `another stream of proxy ${id} was opened`),
+  });
   log.info("Proxy connected", { proxy: id, namespace: identity.namespace, role: filter.role });
   try {
     await sendOperations(subscriber, {
@@ -145,15 +182,36 @@ async function stream(
       sink: {
         write: (line) => response.write(line),
         onDrain: (run) => void response.once("drain", run),
-        abandon: () => response.stream.close(),
+        abandon: () => {
+          isStalled = true;
+          response.stream.close();
+        },
       },
     });
   } finally {
     open[Symbol.dispose]();
+    closing.abort();
+  }
+  if (signal.aborted) end ??= { reason: "ServerStopping", message: "this replica stops; connect to another one" };
+  if (end !== undefined && !response.destroyed) {
+    const operation: Operation = { op: "END", ...end };
+    response.write(`${JSON.stringify(operation)}\n`);
   }
   response.end();
-  log.info("Proxy disconnected", { proxy: id, namespace: identity.namespace, role: filter.role });
+  const reason = end?.reason ?? (isStalled ? "Stalled" : "Disconnected");
+  metrics.ended(reason);
+  log.info("Proxy disconnected", { proxy: id, namespace: identity.namespace, role: filter.role, reason });
+  await watching;
   return undefined;
+}
+
+/** Ends a stream when its token is no longer valid. */
+async function endWithToken(
+  token: TokenLifetimeOptions,
+  endWith: (reason: EndReason, message: string) => void,
+): Promise<void> {
+  const end = await tokenEnd(token);
+  if (end !== undefined) endWith(end.reason, end.message);
 }
 
 async function acknowledge(

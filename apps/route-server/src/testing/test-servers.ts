@@ -48,7 +48,10 @@ export class TestServers extends TestCluster {
   }
 
   /** Requests a token of the ServiceAccount of the proxies of a namespace. */
-  async token(namespace: string, audience = "sandbox-routes"): Promise<string> {
+  async token(
+    namespace: string,
+    { audience = "sandbox-routes", expirationSeconds = 36_000 }: { audience?: string; expirationSeconds?: number } = {},
+  ): Promise<string> {
     const { body, status } = await this.cluster.transport().send({
       method: "POST",
       path: `/api/v1/namespaces/${namespace}/serviceaccounts/proxy/token`,
@@ -56,7 +59,7 @@ export class TestServers extends TestCluster {
       body: JSON.stringify({
         apiVersion: "authentication.k8s.io/v1",
         kind: "TokenRequest",
-        spec: { audiences: [audience], expirationSeconds: 36_000 },
+        spec: { audiences: [audience], expirationSeconds },
       }),
     });
     const chunks: Uint8Array[] = [];
@@ -115,7 +118,10 @@ export class TestServers extends TestCluster {
   }
 
   /** Connects a proxy. */
-  connect(to: RunningServer, { token, query }: { readonly token: string; readonly query: string }): ProxyClient {
+  connect(
+    to: Pick<RunningServer, "servers">,
+    { token, query }: { readonly token: string; readonly query: string },
+  ): ProxyClient {
     return new ProxyClient({ port: to.servers.streams.port, ca: this.authority.cert, token, query });
   }
 }

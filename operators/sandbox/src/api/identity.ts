@@ -29,6 +29,10 @@ export const forbiddenNamespaces: readonly string[] = [
 export const configMapName = "sandbox-config";
 export const configKey = "config.yaml";
 
+/** The Secret with the CA and the serving certificate of the route server, and the ConfigMaps with the CA for proxies. */
+export const routeServerSecret = "sandbox-ca";
+export const routeServerCaConfigMap = "sandbox-route-server-ca";
+
 export const finalizers = {
   sandbox: `${keyPrefix}sandbox-cleanup`,
   routeGroup: `${keyPrefix}routegroup-cleanup`,

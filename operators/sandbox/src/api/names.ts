@@ -12,7 +12,7 @@ export const nameProblem = `must be at most ${nameLengthMax} lower-case letters,
 
 /** The names of the Deployments and Services that exist once per namespace or cluster. */
 export const proxyName = "sandbox-proxy";
-export const routeServerName = "sandbox-routeserver";
+export const routeServerName = "sandbox-route-server";
 export const tunnelName = "sandbox-tunnel";
 export const gatewayName = "sandbox-gateway";
 

@@ -66,7 +66,7 @@ export function accessPlan(installation: Installation): AccessPlan {
         return rules.length === 0 ? [] : [[namespace, rules] as const];
       }),
     ),
-    own: rest(hasControllers(installation) ? ownAccess(installation) : []),
+    own: rest([...(hasControllers(installation) ? ownAccess(installation) : []), ...definedOwnAccess(installation)]),
     webhooks: installation.certificates === undefined ? [] : webhookAccess(installation),
     certificates: {
       everywhere: certificates.filter((rule) => rule.namespace === undefined),
@@ -97,6 +97,12 @@ function workAccess(installation: Installation): AccessRule[] {
 function webhookAccess({ operator }: Installation): AccessRule[] {
   const { rules = [] } = operator.webhookAccess ?? {};
   return rules.map(({ type, ...needed }) => ({ group: type.group, resource: type.plural, ...needed }));
+}
+
+/** Returns the permissions in the operator's namespace that its definition lists. */
+function definedOwnAccess({ operator, settings, namespace }: Installation): AccessRule[] {
+  const { ownAccess: rules } = operator.parts(settings);
+  return rules.map(({ type, ...needed }) => ({ group: type.group, resource: type.plural, ...needed, namespace }));
 }
 
 function hasControllers({ operator, settings }: Installation): boolean {

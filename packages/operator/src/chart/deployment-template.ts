@@ -1,6 +1,7 @@
 import type { Operator } from "../definition/operator.ts";
 import type { Flag } from "../flags/flag.ts";
 import { flagName } from "../flags/names.ts";
+import type { SecretFiles, ServicePort } from "../installation/program-ports.ts";
 import { nodeOptions, terminationSeconds } from "../manifests/deployment.ts";
 import { variableEntries } from "./variables.ts";
 import {
@@ -19,10 +20,12 @@ import {
 export function deploymentTemplate(operator: Operator, { hasWebhooks }: { hasWebhooks: boolean }): string {
   const name = operator.name;
   const withWebhooks = (text: string): string => (hasWebhooks ? text : "");
-  return `{{- if and (not .Values.leaderElection.enabled) (gt (int64 .Values.replicas) 1) }}
+  const { servicePorts = [], secretFiles = [], leaderElection = true } = operator.installation;
+  const leaderCheck = `{{- if and (not .Values.leaderElection.enabled) (gt (int64 .Values.replicas) 1) }}
 {{- fail "replicas is greater than 1 but leaderElection.enabled is false: all replicas would reconcile the same objects. Set replicas to 1, or enable leader election." }}
 {{- end }}
-apiVersion: apps/v1
+`;
+  return `${leaderElection ? leaderCheck : ""}apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: {{ include "${name}.instance" $ | quote }}
@@ -169,7 +172,7 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
               containerPort: {{ int64 .Values.webhook.port }}
               protocol: TCP
             {{- end }}
-`)}          livenessProbe:
+`)}${servicePorts.map(containerPort).join("")}          livenessProbe:
             httpGet:
               path: /healthz
               port: health
@@ -188,7 +191,7 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
           {{- $webhookFiles := ${hasWebhooks ? 'and .Values.webhook.enabled (eq .Values.webhook.certificates "cert-manager")' : "false"} }}
           {{- $clientFiles := ${hasWebhooks ? "and .Values.webhook.enabled .Values.webhook.clientCaConfigMap" : "false"} }}
           {{- $metricsFiles := and .Values.metrics.enabled .Values.metrics.secure .Values.metrics.certificateSecret }}
-          {{- if or $webhookFiles $clientFiles $metricsFiles }}
+          {{- if ${secretFiles.length > 0 ? "true" : "or $webhookFiles $clientFiles $metricsFiles"} }}
           volumeMounts:
             {{- if $webhookFiles }}
             - name: webhook-certificates
@@ -205,7 +208,7 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
               mountPath: ${metricsCertificateFolder}
               readOnly: true
             {{- end }}
-      volumes:
+${secretFiles.map(mountOf).join("")}      volumes:
         {{- if $webhookFiles }}
         - name: webhook-certificates
           secret:
@@ -221,8 +224,31 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
           secret:
             secretName: {{ .Values.metrics.certificateSecret | quote }}
         {{- end }}
-          {{- end }}
+${secretFiles.map(volumeOf).join("")}          {{- end }}
 `;
+}
+
+function containerPort({ name, port }: ServicePort): string {
+  return `            - name: ${name}
+              containerPort: ${port}
+              protocol: TCP
+`;
+}
+
+function mountOf({ name, mountPath }: SecretFiles): string {
+  return `            - name: ${name}
+              mountPath: ${mountPath}
+              readOnly: true
+`;
+}
+
+function volumeOf({ name, secret, keys }: SecretFiles): string {
+  const items = keys.map((key) => `              - key: ${key}\n                path: ${key}\n`);
+  return `        - name: ${name}
+          secret:
+            secretName: ${secret}
+            items:
+${items.join("")}`;
 }
 
 /** Returns a template expression for the name of the Secret with the webhook certificate. */

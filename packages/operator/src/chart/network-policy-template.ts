@@ -1,8 +1,23 @@
 import type { Operator } from "../definition/operator.ts";
 import { ports } from "../installation/names.ts";
+import type { ServicePort } from "../installation/program-ports.ts";
+
+function portRule({ name, port }: ServicePort): string {
+  return `    - ports:
+        - protocol: TCP
+          port: ${port}
+      {{- with .Values.networkPolicy.portsFrom.${name} }}
+      from:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+`;
+}
 
 /** Returns the template of the NetworkPolicy. It must render to what `networkPolicyManifest` returns. */
-export function networkPolicyTemplate({ name }: Operator, { hasWebhooks }: { hasWebhooks: boolean }): string {
+export function networkPolicyTemplate(
+  { name, installation }: Operator,
+  { hasWebhooks }: { hasWebhooks: boolean },
+): string {
   const webhook = `        {{- if .Values.webhook.enabled }}
         - protocol: TCP
           port: {{ int64 .Values.webhook.port }}
@@ -39,7 +54,7 @@ ${hasWebhooks ? webhook : ""}    {{- if .Values.metrics.enabled }}
         {{- toYaml . | nindent 8 }}
       {{- end }}
     {{- end }}
-  {{- if .Values.networkPolicy.limitEgress }}
+${(installation.servicePorts ?? []).map(portRule).join("")}  {{- if .Values.networkPolicy.limitEgress }}
   egress:
     - ports:
         - protocol: UDP

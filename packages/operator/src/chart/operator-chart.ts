@@ -24,6 +24,7 @@ import { certificateSecretExpression, deploymentTemplate } from "./deployment-te
 import { helpersTemplate } from "./helpers-template.ts";
 import { networkPolicyTemplate } from "./network-policy-template.ts";
 import { notesTemplate } from "./notes-template.ts";
+import { programServiceTemplate } from "./program-service-template.ts";
 import { marker, onlyIf, type Replacements, templateOf } from "./template.ts";
 import { valuesSchema, valuesYaml } from "./values.ts";
 
@@ -45,10 +46,27 @@ export interface ChartOptions {
  * Returns a Helm chart that installs an operator: the text of each file, by its path in the chart.
  *
  * With default values it renders to the objects of `operatorManifests`, except for helm's own labels and the Namespace, which
- * helm creates itself. The CRDs are templates because helm never upgrades what is in the `crds` folder of a chart.
+ * helm creates itself. Companions are subcharts. The CRDs are templates because helm never upgrades what is in the `crds` folder of a chart.
  */
 export function operatorChart(operator: Operator, options: ChartOptions = {}): Map<string, string> {
-  const { name, version, description } = operator;
+  return new Map([
+    ...chartFiles(operator, options),
+    ...operator.companions.flatMap((each) => companionChart(each, options)),
+  ]);
+}
+
+/** Returns the chart of a companion as a subchart. Its version is that of the whole chart. */
+function companionChart(companion: Operator, { version, kubeVersion }: ChartOptions): [string, string][] {
+  const files = chartFiles(companion, { version, kubeVersion, isCompanion: true });
+  return [...files].map(([path, text]) => [`charts/${companion.name}/${path}`, text]);
+}
+
+function chartFiles(
+  operator: Operator,
+  options: ChartOptions & { readonly isCompanion?: boolean },
+): Map<string, string> {
+  const { name, version, description, companions } = operator;
+  const { isCompanion = false } = options;
   const maker = new TemplateMaker(operator, options.settings);
   const moved = (path: string): string => (path.startsWith("_") ? "" : aliasCall(name, operator.chartAliases));
   const file = (path: string, template: string): [string, string][] =>
@@ -64,11 +82,20 @@ export function operatorChart(operator: Operator, options: ChartOptions = {}): M
         version: options.version ?? version,
         appVersion: version,
         kubeVersion: options.kubeVersion ?? ">=1.29.0-0",
+        ...(companions.length === 0
+          ? {}
+          : {
+              dependencies: companions.map((each) => ({
+                name: each.name,
+                version: options.version ?? each.version,
+                condition: `${each.name}.enabled`,
+              })),
+            }),
       }),
     ],
     [".helmignore", ".*\n*.tgz\n"],
     ["values.yaml", valuesYaml(operator, options.settings)],
-    ["values.schema.json", valuesSchema(operator)],
+    ["values.schema.json", valuesSchema(operator, { isCompanion })],
     ...file("_helpers.tpl", helpersTemplate(operator)),
     ...operator.resources.flatMap((resource, index) => file(`crd-${resource.plural}.yaml`, maker.crd(index))),
     ...file("serviceaccount.yaml", maker.serviceAccount()),
@@ -77,6 +104,7 @@ export function operatorChart(operator: Operator, options: ChartOptions = {}): M
     ...Object.keys(operator.extras).flatMap((extra) => file(`extra-${flagName(extra)}.yaml`, maker.extra(extra))),
     ...file("webhook.yaml", maker.webhook()),
     ...file("deployment.yaml", deploymentTemplate(operator, { hasWebhooks: maker.hasWebhooks })),
+    ...file("service.yaml", programServiceTemplate(operator)),
     ...file("metrics-service.yaml", maker.metricsService()),
     ...file("metrics-access.yaml", maker.metricsAccess()),
     ...file("networkpolicy.yaml", networkPolicyTemplate(operator, { hasWebhooks: maker.hasWebhooks })),
@@ -193,6 +221,8 @@ class TemplateMaker {
   }
 
   metricsService(): string {
+    // The Service of a program with ports of its own has the metrics as well.
+    if ((this.#marked.options.servicePorts ?? []).length > 0) return "";
     const { spec, ...object } = metricsServiceManifest(this.#marked);
     const marked = {
       ...object,

@@ -62,7 +62,7 @@ function withVariable(values: Values, { path: [first = "", ...rest], ...value }:
 function commonValues(operator: Operator, settings: OperatorSettings): Values {
   const { repository, tag, digest } = splitImage(operator.image);
   const { metrics = true, metricsPort = ports.metrics, metricsSecure = false } = operator.installation;
-  const { webhookTimeoutSeconds = 5 } = operator.installation;
+  const { webhookTimeoutSeconds = 5, leaderElection = true, servicePorts = [] } = operator.installation;
   return {
     nameOverride: {
       comment: `Name of this installation and of its objects. Default: ${operator.name}.`,
@@ -88,7 +88,7 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
     },
     imagePullSecrets: { comment: "Names of Secrets: [registry], or [{ name: registry }].", value: [], schema: names },
     replicas: {
-      comment: "Number of pods. The leader reconciles; all pods serve webhooks.",
+      comment: leaderElection ? "Number of pods. The leader reconciles; all pods serve webhooks." : "Number of pods.",
       value: 2,
       schema: { type: "integer", minimum: 0 },
     },
@@ -96,8 +96,10 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
       comment: "",
       values: {
         enabled: {
-          comment: "Enables leader election. Required with more than one replica.",
-          value: true,
+          comment: leaderElection
+            ? "Enables leader election. Required with more than one replica."
+            : "Not needed: all replicas work at the same time.",
+          value: leaderElection,
           schema: flagged,
         },
       },
@@ -222,7 +224,7 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
       },
     },
     networkPolicy: {
-      comment: "Allows ingress only to the health, webhook and metrics ports of the operator's pods.",
+      comment: "Allows ingress only to the ports that the pods serve.",
       values: {
         enabled: { comment: "", value: true, schema: flagged },
         metricsFrom: {
@@ -230,6 +232,19 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
           value: [],
           schema: objects,
         },
+        ...(servicePorts.length === 0
+          ? {}
+          : {
+              portsFrom: {
+                comment: "NetworkPolicy peers that may connect to each port. Empty allows all.",
+                values: Object.fromEntries(
+                  servicePorts.map(({ name, port: number, from = [] }) => [
+                    name,
+                    { comment: `Port ${number}.`, value: from, schema: objects },
+                  ]),
+                ),
+              },
+            }),
         limitEgress: {
           comment: "Also limits egress to DNS and the ports below.",
           value: false,
@@ -265,6 +280,7 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
       schema: { type: ["integer", "null"], minimum: 0 },
     },
     ...extraValues(operator),
+    ...companionValues(operator),
     ...(Object.keys(operator.flags).length === 0
       ? {}
       : {
@@ -289,6 +305,16 @@ function extraValues({ extras }: Operator): Values {
   });
   if (values.length === 0) return {};
   return { extras: { comment: "Optional objects to install with the operator.", values: Object.fromEntries(values) } };
+}
+
+/** Returns the values of the subcharts: whether they are installed. Their other values have their defaults in the subcharts. */
+function companionValues({ companions }: Operator): Values {
+  return Object.fromEntries(
+    companions.map(({ name, description }) => {
+      const comment = `${description} All other values of charts/${name}/values.yaml can be set here as well.`.trim();
+      return [name, { comment, value: { enabled: true }, schema: anything }];
+    }),
+  );
 }
 
 function settingOf(flag: Flag, value: unknown): Value {
@@ -330,10 +356,12 @@ function printValues(values: Values, indent: string): string {
 }
 
 /** Returns `values.schema.json`. It allows no additional properties, so that helm rejects misspelled names. */
-export function valuesSchema(operator: Operator): string {
+export function valuesSchema(operator: Operator, { isCompanion = false }: { isCompanion?: boolean } = {}): string {
+  // Helm passes its own value, and for a subchart the one that enables it.
+  const others = { global: anything, ...(isCompanion ? { enabled: flagged } : {}) };
   const schema = {
     $schema: "http://json-schema.org/draft-07/schema#",
-    ...schemaOf(valuesOf(operator), { global: anything }),
+    ...schemaOf(valuesOf(operator), others),
   };
   return `${JSON.stringify(schema, undefined, 2)}\n`;
 }

@@ -4,6 +4,7 @@ import type { OperatorProblem } from "../errors.ts";
 import { targetOf } from "../flags/aliases.ts";
 import { flagName, isFlagName, variableName } from "../flags/names.ts";
 import { runFlags } from "../flags/run-flags.ts";
+import { ports } from "../installation/names.ts";
 import type { Operator, OperatorParts } from "./operator.ts";
 
 /** Leaves room for suffixes such as `-webhook-certificates` within the 63 characters of a DNS label. */
@@ -22,6 +23,7 @@ export function operatorProblems(operator: Operator, uses: readonly Kind[]): rea
     ...resourceProblems(operator),
     ...kindProblems(operator, { parts, uses }),
     ...partProblems(parts),
+    ...installationProblems(operator),
   ];
 }
 
@@ -119,7 +121,7 @@ function* kindProblems(
   }
 }
 
-function* partProblems({ controllers, webhooks, access }: OperatorParts): Generator<OperatorProblem> {
+function* partProblems({ controllers, webhooks, access, ownAccess }: OperatorParts): Generator<OperatorProblem> {
   for (const [index, { name }] of controllers.entries()) {
     const problems = dnsLabelProblems(name);
     if (problems.length > 0) yield { path: `controllers[${index}].name`, message: problems.join("; ") };
@@ -132,11 +134,41 @@ function* partProblems({ controllers, webhooks, access }: OperatorParts): Genera
     "webhooks",
     webhooks.map(({ path }) => path),
   );
-  for (const [index, { verbs }] of access.entries()) {
-    if (verbs.length === 0) yield { path: `access[${index}]`, message: "has no verbs; list the verbs that are used." };
-    if (verbs.includes("*"))
-      yield { path: `access[${index}]`, message: "has the wildcard verb; list the verbs that are used." };
+  for (const [list, rules] of [["access", access] as const, ["ownAccess", ownAccess] as const]) {
+    for (const [index, { verbs }] of rules.entries()) {
+      const path = `${list}[${index}]`;
+      if (verbs.length === 0) yield { path, message: "has no verbs; list the verbs that are used." };
+      if (verbs.includes("*")) yield { path, message: "has the wildcard verb; list the verbs that are used." };
+    }
   }
+}
+
+function* installationProblems({ installation, companions }: Operator): Generator<OperatorProblem> {
+  const { servicePorts = [], metricsPort = ports.metrics } = installation;
+  const taken = new Map<number, string>([
+    [ports.health, "health"],
+    [metricsPort, "metrics"],
+    [ports.webhook, "webhooks"],
+  ]);
+  yield* duplicates(
+    "installation.servicePorts",
+    servicePorts.map(({ name }) => name),
+  );
+  for (const [index, { name, port }] of servicePorts.entries()) {
+    const path = `installation.servicePorts[${index}]`;
+    // The rules of Kubernetes for names of container ports. Chart values have the same name, and template paths allow no dash.
+    if (!/^(?=.*[a-z])[a-z0-9]{1,15}$/.test(name)) {
+      yield { path, message: `is named ${JSON.stringify(name)}; use at most 15 lowercase letters and digits.` };
+    }
+    const other = taken.get(port);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) yield { path, message: `has the port ${port}.` };
+    else if (other !== undefined) yield { path, message: `has port ${port}, which is that of ${other}.` };
+    taken.set(port, name);
+  }
+  yield* duplicates(
+    "companions",
+    companions.map(({ name }) => name),
+  );
 }
 
 function* duplicates(path: string, names: readonly string[]): Generator<OperatorProblem> {

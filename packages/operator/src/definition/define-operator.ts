@@ -59,6 +59,7 @@ export function defineOperator(definition: OperatorDefinition): Operator {
     chartVariables: definition.chartVariables ?? [],
     chartAliases: definition.chartAliases ?? [],
     extras: definition.extras ?? {},
+    companions: definition.companions ?? [],
     webhookAccess: definition.webhookAccess,
     parts,
     forManager(settings = {}) {
@@ -79,7 +80,7 @@ export function defineOperator(definition: OperatorDefinition): Operator {
 }
 
 function partsOf(
-  { controllers = [], webhooks = [], services = [], access = [] }: OperatorDefinition,
+  { controllers = [], webhooks = [], services = [], access = [], ownAccess = [] }: OperatorDefinition,
   { settings, provided }: { readonly settings: OperatorSettings; readonly provided: Provided<unknown> },
 ): OperatorParts {
   return {
@@ -87,5 +88,6 @@ function partsOf(
     webhooks: typeof webhooks === "function" ? webhooks(settings, provided) : webhooks,
     services: typeof services === "function" ? services(settings, provided) : services,
     access: typeof access === "function" ? access(settings, provided) : access,
+    ownAccess: typeof ownAccess === "function" ? ownAccess(settings, provided) : ownAccess,
   };
 }

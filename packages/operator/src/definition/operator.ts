@@ -75,9 +75,16 @@ export interface OperatorDefinition<F extends Flags = Flags, S = unknown> {
   readonly extras?: Extras;
   /** Permissions that neither controllers nor services declare, such as those of a service that is created by a function. */
   readonly access?: FromSettings<F, readonly AccessDefinition[], NoInfer<S>>;
+  /** Permissions in the namespace that the operator is installed in, granted by a Role there: its own ConfigMaps and Secrets. */
+  readonly ownAccess?: FromSettings<F, readonly OwnAccess[], NoInfer<S>>;
+  /** Programs that are installed with the operator, in its namespace, each with an image, replicas and permissions of its own. */
+  readonly companions?: readonly Operator[];
   /** Permissions of webhooks, granted only if webhooks are enabled. */
   readonly webhookAccess?: WebhookAccess | undefined;
 }
+
+/** A permission in the namespace of the operator. */
+export type OwnAccess = Omit<AccessDefinition, "namespace">;
 
 /** Cluster-wide permissions of webhooks. */
 export interface WebhookAccess {
@@ -95,6 +102,7 @@ export interface OperatorParts {
   readonly webhooks: readonly AdmissionWebhook[];
   readonly services: readonly ServiceDefinition[];
   readonly access: readonly AccessDefinition[];
+  readonly ownAccess: readonly OwnAccess[];
 }
 
 /** A validated operator, created by {@link defineOperator}. Input of `runOperator`, `operatorManifests` and `operatorChart`. */
@@ -113,6 +121,7 @@ export interface Operator {
   readonly chartVariables: readonly ChartVariable[];
   readonly chartAliases: readonly ChartAlias[];
   readonly extras: Extras;
+  readonly companions: readonly Operator[];
   readonly webhookAccess: WebhookAccess | undefined;
   /** Returns the parts for these settings, with the defaults of missing ones. `provided()` throws in these parts. */
   parts(settings?: OperatorSettings): OperatorParts;

@@ -7,6 +7,7 @@ import type {
   Toleration,
 } from "@homeostat/kubernetes/core/v1";
 import type { NetworkPolicyPeer } from "@homeostat/kubernetes/networking/v1";
+import type { SecretFiles, ServicePort } from "./program-ports.ts";
 
 /** Values of an operator's own flags, by name. */
 export type OperatorSettings = Readonly<Record<string, unknown>>;
@@ -33,7 +34,7 @@ export interface ManifestOptions {
   readonly imagePullSecrets?: readonly string[] | undefined;
   /** The number of pods, one of which is the leader. Default: 2. */
   readonly replicas?: number | undefined;
-  /** Enables leader election. Required with more than one replica. Default: true. */
+  /** Enables leader election. Required with more than one replica, unless all replicas of the program work at once. Default: true. */
   readonly leaderElection?: boolean | undefined;
   readonly resources?: ResourceRequirements | undefined;
   readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
@@ -106,6 +107,17 @@ export interface ManifestOptions {
   readonly unavailableMax?: number | undefined;
   /** Installs ClusterRoles for the operator's kinds that aggregate to `view`, `edit` and `admin`. Default: false. */
   readonly userRoles?: boolean | undefined;
+  /** The ports that the program serves besides health, metrics and webhooks. With any, a Service has them and metrics. Default: none. */
+  readonly servicePorts?: readonly ServicePort[] | undefined;
+  /** The NetworkPolicy peers that may connect to service ports, by the name of the port. Default: `from` of each port. */
+  readonly portsFrom?: Readonly<Record<string, readonly NetworkPolicyPeer[]>> | undefined;
+  /** Secrets that are mounted as files. Default: none. */
+  readonly secretFiles?: readonly SecretFiles[] | undefined;
+  /**
+   * Options of the companions, by their names; false leaves a companion out. Image pull options, labels, annotations
+   * and the log level default to those of the operator.
+   */
+  readonly companions?: Readonly<Record<string, ManifestOptions | false>> | undefined;
   /** Turns extras on or off, by name. Default: the `default` of each extra. */
   readonly extras?: Readonly<Record<string, boolean>> | undefined;
   readonly logLevel?: string | undefined;
@@ -121,11 +133,14 @@ export interface ManifestOptions {
 export type InstallationDefaults = Pick<
   ManifestOptions,
   | "egressPorts"
+  | "leaderElection"
   | "metrics"
   | "metricsPort"
   | "metricsSecure"
   | "namespace"
   | "resources"
+  | "secretFiles"
+  | "servicePorts"
   | "terminationGraceSeconds"
   | "webhookSecretName"
   | "webhookServiceName"

@@ -110,13 +110,14 @@ function podSpec(installation: Installation): PodSpec {
   };
 }
 
-/** Returns the mounted files that the program reads: externally issued certificates and the CAs of clients. */
+/** Returns the mounted files that the program reads: externally issued certificates, the CAs of clients, and Secrets. */
 function filesOf({
   certificateSecret,
   certificates,
   options,
 }: Installation): { readonly name: string; readonly source: Omit<Volume, "name">; readonly mountPath: string }[] {
   const { metrics = true, metricsSecure = false, metricsCertificateSecret, webhookClientCaConfigMap } = options;
+  const { secretFiles = [] } = options;
   const secret = (secretName: string): Omit<Volume, "name"> => ({ secret: { secretName } });
   return [
     ...(certificates === "cert-manager"
@@ -140,6 +141,11 @@ function filesOf({
           },
         ]
       : []),
+    ...secretFiles.map(({ name, secret: secretName, keys, mountPath }) => ({
+      name,
+      source: { secret: { secretName, items: keys.map((key) => ({ key, path: key })) } },
+      mountPath,
+    })),
   ];
 }
 
@@ -147,7 +153,7 @@ function container(installation: Installation): Container {
   const { operator, options, certificates } = installation;
   const { image = operator.image, imagePullPolicy, resources = defaultResources, env = [] } = options;
   const { containerSecurityContext = defaultContainerSecurity, metrics = true } = options;
-  const { metricsPort = ports.metrics, webhookPort = ports.webhook } = options;
+  const { metricsPort = ports.metrics, webhookPort = ports.webhook, servicePorts = [] } = options;
   const mounts = filesOf(installation).map(({ name, mountPath }): VolumeMount => ({
     name,
     mountPath,
@@ -169,6 +175,7 @@ function container(installation: Installation): Container {
       ...(metrics ? [port("metrics", metricsPort)] : []),
       port("health", ports.health),
       ...(certificates === undefined ? [] : [port("webhook", webhookPort)]),
+      ...servicePorts.map((each) => port(each.name, each.port)),
     ],
     livenessProbe: { httpGet: { path: "/healthz", port: "health" }, initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: {

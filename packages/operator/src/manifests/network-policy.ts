@@ -9,7 +9,8 @@ export const defaultEgressPorts: readonly number[] = [443, 6443];
 const tcp = (port: number): NetworkPolicyPort => ({ protocol: "TCP", port });
 
 /**
- * Returns the NetworkPolicy of the operator's own pods: it opens only their ports, and metrics only to `metricsFrom`.
+ * Returns the NetworkPolicy of the operator's own pods: it opens only their ports, metrics only to `metricsFrom`, and service ports
+ * only to the peers of each.
  *
  * Webhooks and health are open to every address. No selector matches an API server, and the source address of the kubelet differs
  * between clusters. The servers at these ports limit connections and requests themselves.
@@ -20,6 +21,7 @@ const tcp = (port: number): NetworkPolicyPort => ({ protocol: "TCP", port });
 export function networkPolicyManifest(installation: Installation): NetworkPolicy {
   const { instance, namespace, options, certificates } = installation;
   const { metrics = true, metricsPort = ports.metrics, metricsFrom = [], webhookPort = ports.webhook } = options;
+  const { servicePorts = [], portsFrom = {} } = options;
   const { limitEgress = false, egressPorts = defaultEgressPorts } = options;
   return {
     apiVersion: "networking.k8s.io/v1",
@@ -33,6 +35,10 @@ export function networkPolicyManifest(installation: Installation): NetworkPolicy
         ...(metrics
           ? [{ ports: [tcp(metricsPort)], ...(metricsFrom.length === 0 ? {} : { from: [...metricsFrom] }) }]
           : []),
+        ...servicePorts.map(({ name, port, from = [] }) => {
+          const peers = portsFrom[name] ?? from;
+          return { ports: [tcp(port)], ...(peers.length === 0 ? {} : { from: [...peers] }) };
+        }),
       ],
       ...(limitEgress
         ? { egress: [{ ports: [{ protocol: "UDP", port: 53 }, tcp(53)] }, { ports: egressPorts.map(tcp) }] }

@@ -10,7 +10,12 @@ import { networkPolicyManifest } from "./network-policy.ts";
 import { type ManifestOptions } from "../installation/options.ts";
 import { type Installation, installationOf } from "../definition/installation.ts";
 import { accessManifests, metricsRoles, userRoleManifests } from "./rbac.ts";
-import { disruptionBudgetManifest, metricsServiceManifest, webhookServiceManifest } from "./services.ts";
+import {
+  disruptionBudgetManifest,
+  metricsServiceManifest,
+  programServiceManifest,
+  webhookServiceManifest,
+} from "./services.ts";
 import { certManagerManifests, configurationManifests } from "./webhooks.ts";
 
 /** An object of any kind. */
@@ -31,6 +36,7 @@ export function operatorManifests(operator: Operator, options: ManifestOptions =
   const { certificates } = installation;
   const { createNamespace = true, disruptionBudget = true, userRoles = false } = installation.options;
   const { metrics = true, metricsService = true, networkPolicy = true } = installation.options;
+  const programService = programServiceManifest(installation);
   const { validating, mutating } = certificates === undefined ? {} : configurationManifests(installation);
   return [
     ...(createNamespace ? [namespaceManifest(installation)] : []),
@@ -43,12 +49,30 @@ export function operatorManifests(operator: Operator, options: ManifestOptions =
     ...(networkPolicy ? [networkPolicyManifest(installation)] : []),
     ...(certificates === "cert-manager" ? certManagerManifests(installation) : []),
     ...(certificates === undefined ? [] : [webhookServiceManifest(installation)]),
-    ...(metrics && metricsService ? [metricsServiceManifest(installation)] : []),
+    // A program with ports of its own serves metrics in the Service of these ports.
+    ...(programService !== undefined
+      ? [programService]
+      : metrics && metricsService
+        ? [metricsServiceManifest(installation)]
+        : []),
     deploymentManifest(installation),
     ...(disruptionBudget ? [disruptionBudgetManifest(installation)] : []),
+    ...companionManifests(installation),
     // Last: once these exist, API servers call the webhooks, so the pods that serve them must come first.
     ...[mutating, validating].filter((each) => each !== undefined),
   ].map(plain);
+}
+
+/** Returns the objects of the companions, which share the namespace of the operator. */
+function companionManifests({ operator, instance, namespace, options }: Installation): Manifest[] {
+  const { imagePullPolicy, imagePullSecrets, labels, annotations, logLevel } = options;
+  const shared = { imagePullPolicy, imagePullSecrets, labels, annotations, logLevel };
+  return operator.companions.flatMap((companion) => {
+    const own = options.companions?.[companion.name] ?? {};
+    if (own === false) return [];
+    const name = instance === operator.name ? companion.name : `${instance}-${companion.name}`;
+    return operatorManifests(companion, { ...shared, instance: name, ...own, namespace, createNamespace: false });
+  });
 }
 
 /** Prints objects as YAML documents, each after a line `---`. The same objects always give the same text. */

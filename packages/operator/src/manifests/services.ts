@@ -24,6 +24,23 @@ export function metricsServiceManifest(installation: Installation): Service {
   });
 }
 
+/** Returns the Service of the ports that the program serves, with metrics; undefined if it serves none. */
+export function programServiceManifest(installation: Installation): Service | undefined {
+  const { instance, namespace, options } = installation;
+  const { servicePorts = [], metrics = true, metricsService = true, metricsPort = ports.metrics } = options;
+  if (servicePorts.length === 0) return undefined;
+  const served = [...servicePorts, ...(metrics && metricsService ? [{ name: "metrics", port: metricsPort }] : [])];
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: metadataOf(installation, { name: instance, namespace }),
+    spec: {
+      selector: selectorLabels(installation),
+      ports: served.map(({ name, port }) => ({ name, port, targetPort: name, protocol: "TCP" })),
+    },
+  };
+}
+
 function service(
   installation: Installation,
   {

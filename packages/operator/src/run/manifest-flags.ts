@@ -2,7 +2,6 @@ import { dnsLabelProblems } from "@homeostat/core";
 import type { Operator } from "../definition/operator.ts";
 import { flagName } from "../flags/names.ts";
 import { flag, type FlagsFor } from "../flags/flag.ts";
-import type { Extras } from "../installation/extra.ts";
 import type { CertificateSource, ManifestOptions } from "../installation/options.ts";
 import { runFlags } from "../flags/run-flags.ts";
 
@@ -26,6 +25,7 @@ export interface ManifestSettings {
   readonly userRoles: boolean;
   readonly with: readonly string[];
   readonly without: readonly string[];
+  readonly companionImages: readonly string[];
   readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly grace: number;
   readonly only: "all" | "crds";
@@ -33,7 +33,7 @@ export interface ManifestSettings {
 }
 
 /** Flags of the command `manifests`. None reads an environment variable, so that the output depends on the command line alone. */
-export const manifestFlags = ({ installation, extras }: Operator): FlagsFor<ManifestSettings> => ({
+export const manifestFlags = ({ installation, extras, companions }: Operator): FlagsFor<ManifestSettings> => ({
   namespace: flag.optional({
     help: `namespace to install into; defaults to ${installation.namespace ?? "the installation name with -system"}`,
     placeholder: "name",
@@ -65,7 +65,7 @@ export const manifestFlags = ({ installation, extras }: Operator): FlagsFor<Mani
     env: null,
   }),
   leaderElect: flag.boolean({
-    default: true,
+    default: installation.leaderElection ?? true,
     help: "enable leader election; required with more than one replica",
     env: null,
   }),
@@ -84,7 +84,12 @@ export const manifestFlags = ({ installation, extras }: Operator): FlagsFor<Mani
     env: null,
   }),
   with: flag.list({ default: [], ...extraRules(extras, "extras to print that are off by default"), env: null }),
-  without: flag.list({ default: [], ...extraRules(extras, "extras to leave out"), env: null }),
+  without: flag.list({
+    default: [],
+    ...extraRules({ ...extras, ...byName(companions) }, "extras to leave out"),
+    env: null,
+  }),
+  companionImages: flag.list({ default: [], ...imageRules(companions), env: null }),
   logLevel: { ...runFlags.logLevel, env: null },
   grace: { ...runFlags.grace, env: null },
   only: flag.choice({ default: "all", choices: ["all", "crds"], help: "objects to print", env: null }),
@@ -92,7 +97,7 @@ export const manifestFlags = ({ installation, extras }: Operator): FlagsFor<Mani
 });
 
 function extraRules(
-  extras: Extras,
+  extras: Readonly<Record<string, unknown>>,
   help: string,
 ): { readonly help: string; readonly check: (text: string) => string | undefined } {
   const names = Object.keys(extras).map(flagName);
@@ -102,13 +107,33 @@ function extraRules(
   };
 }
 
+/** Returns the companions as extras are listed, because `--without` accepts both. */
+function byName(companions: Operator["companions"]): Readonly<Record<string, true>> {
+  return Object.fromEntries(companions.map(({ name }) => [name, true]));
+}
+
+function imageRules(companions: Operator["companions"]): {
+  readonly help: string;
+  readonly check: (text: string) => string | undefined;
+} {
+  const names = companions.map(({ name }) => name);
+  const help = "images of other programs that are installed, as NAME=IMAGE";
+  return {
+    help: names.length === 0 ? `${help}; this operator has none` : `${help}: ${names.join(", ")}`,
+    check: (text) =>
+      names.some((name) => text.startsWith(`${name}=`) && text.length > name.length + 1)
+        ? undefined
+        : `must be NAME=IMAGE with one of the names ${names.join(", ")}`,
+  };
+}
+
 /** Converts the settings of the command line to options of `operatorManifests`. */
 export function manifestOptionsOf(
   settings: ManifestSettings,
-  { extras: known }: Pick<Operator, "extras">,
+  { extras: known, companions }: Pick<Operator, "extras" | "companions">,
 ): ManifestOptions {
   const { imagePullPolicy, grace, leaderElect: leaderElection, only: _only, help: _help, ...more } = settings;
-  const { with: wanted, without: unwanted, ...options } = more;
+  const { with: wanted, without: unwanted, companionImages, ...options } = more;
   const pullPolicy = imagePullPolicy === "" ? undefined : imagePullPolicy;
   const extras = Object.keys(known).flatMap((name) => {
     const word = flagName(name);
@@ -120,5 +145,12 @@ export function manifestOptionsOf(
     imagePullPolicy: pullPolicy,
     graceMs: grace,
     extras: Object.fromEntries(extras),
+    companions: Object.fromEntries(
+      companions.map(({ name }) => {
+        const image = companionImages.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
+        const { networkPolicy, disruptionBudget } = options;
+        return [name, unwanted.includes(name) ? false : { image, networkPolicy, disruptionBudget }];
+      }),
+    ),
   };
 }

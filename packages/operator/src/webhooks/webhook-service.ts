@@ -19,7 +19,7 @@ import { type CertificateFolder, followFolder } from "../certificates/certificat
 import { type ClientAuthorityFile, followClientAuthorities } from "../certificates/client-authorities.ts";
 import { serveWithCertificate } from "../certificates/serve-with-certificate.ts";
 import { conversionPath } from "../installation/names.ts";
-import { clientBundleTarget, clientSecretStore, type PortClient } from "./client-ports.ts";
+import { clientBundleTarget, clientSecretStore, type PortClient } from "../certificates/client-ports.ts";
 import { webhookObserver } from "./webhook-metrics.ts";
 
 /** The source of the webhook certificate. */

@@ -30,6 +30,25 @@ describe("accessOf", () => {
     ]);
   });
 
+  it("limits the watch of one object to its name", () => {
+    const sites = defineController({
+      for: Site,
+      writesStatus: false,
+      watches: {
+        one: watched(Settings, { fields: "metadata.name=main" }),
+        many: watched(Page, { fields: "metadata.name!=main" }),
+      },
+      reconcile: async () => {},
+    });
+
+    const [, ...rules] = accessOf(sites);
+
+    assert.deepEqual(rules, [
+      { group: "", resource: "settings", names: ["main"], verbs: ["list", "watch"] },
+      { group: "example.com", resource: "pages", verbs: ["list", "watch"] },
+    ]);
+  });
+
   it("omits list for managed kinds that are not cached, and delete for those that are never deleted", () => {
     const sites = defineController({
       for: Site,

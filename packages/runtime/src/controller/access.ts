@@ -32,10 +32,20 @@ export function accessOf({ definition }: Controller): readonly AccessRule[] {
     rules.push(ruleOf(kind.type, { verbs: ownedVerbs(kind), namespace: kind.select.namespace }));
   }
   for (const { type, select: chosen } of Object.values(watches)) {
-    rules.push(ruleOf(type, { verbs: ["list", "watch"], namespace: chosen.namespace }));
+    const names = selectedNames(chosen.fields?.toString());
+    rules.push(ruleOf(type, { verbs: ["list", "watch"], namespace: chosen.namespace, ...(names && { names }) }));
   }
   for (const { type, ...needed } of access) rules.push(ruleOf(type, needed));
   return mergeRules(rules);
+}
+
+/**
+ * Returns the name that a field selector requires, as a list; undefined if it requires none. kube-apiserver authorizes a list or watch
+ * with such a selector like a request for that object, so that a rule with `resourceNames` allows it.
+ */
+function selectedNames(fields = ""): readonly string[] | undefined {
+  const [, name] = /(?:^|,)metadata\.name==?([^=,]+)(?:,|$)/.exec(fields) ?? [];
+  return name === undefined ? undefined : [name];
 }
 
 /** Reports whether a controller writes the status of its objects: as its definition states, else if the kind declares a status. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { operatorNames } from "../repository.ts";
-import { operatorImage, parseImage } from "./operator-image.ts";
+import { operatorImage, parseImage, programImage } from "./operator-image.ts";
 
 describe("the image of an operator", () => {
   for (const name of operatorNames()) {
@@ -14,6 +14,12 @@ describe("the image of an operator", () => {
       assert.equal(env["MALLOC_ARENA_MAX"], "1");
     });
   }
+
+  it("can be that of another program", () => {
+    const { files } = programImage("apps/route-server");
+
+    assert.deepEqual([...files], [["/app/operator.js", "apps/route-server/dist/program.js"]]);
+  });
 
   it("is read from the last stage only", () => {
     const { files, entrypoint } = parseImage('FROM a AS build\nRUN make\nFROM b\nENTRYPOINT ["c"]\n');

@@ -15,7 +15,12 @@ const buildFolder = "/build/";
 
 /** Reads the image of an operator, by the name of its folder, from `operators/Dockerfile`. */
 export function operatorImage(operator: string): OperatorImage {
-  return parseImage(readRepositoryFile("operators/Dockerfile").replaceAll("${OPERATOR}", operator));
+  return programImage(`operators/${operator}`);
+}
+
+/** Reads the image of a program, by the path of its folder, from `operators/Dockerfile`: `apps/route-server`. */
+export function programImage(folder: string): OperatorImage {
+  return parseImage(readRepositoryFile("operators/Dockerfile").replaceAll("${PROGRAM}", folder));
 }
 
 /** Parses the last stage of a Dockerfile. Throws for an instruction that it does not know: the image would differ. */

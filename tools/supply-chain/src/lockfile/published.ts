@@ -23,9 +23,19 @@ export function publishedPackages(): readonly PublishedPackage[] {
   );
 }
 
-/** Returns the operators that have an image, by their folders in `operators/`. */
-export function operatorImages(): readonly string[] {
-  return readdirSync(join(root, "operators"))
+/** A program that has an image. */
+export interface ProgramImage {
+  /** Its folder: `operators/locust`. */
+  readonly folder: string;
+  /** The name of the image: `locust-operator`. */
+  readonly name: string;
+}
+
+/** Returns the programs that have an image: all operators, and programs that are installed with one. */
+export function programImages(): readonly ProgramImage[] {
+  const operators = readdirSync(join(root, "operators"))
     .toSorted()
-    .filter((name) => existsSync(join(root, "operators", name, "package.json")));
+    .filter((name) => existsSync(join(root, "operators", name, "package.json")))
+    .map((name) => ({ folder: `operators/${name}`, name: `${name}-operator` }));
+  return [...operators, { folder: "apps/route-server", name: "sandbox-route-server" }];
 }

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
-import { operatorImages, publishedPackages } from "../lockfile/published.ts";
+import { programImages, publishedPackages } from "../lockfile/published.ts";
 import { writeSboms } from "./write.ts";
 
 const usage = `Usage: npm run sbom -- --out DIRECTORY
 
-Writes a CycloneDX 1.6 document for each published package and each operator image.
+Writes a CycloneDX 1.6 document for each published package and each program image.
 
   --out DIRECTORY  Directory for the documents; created when it does not exist
   --list           Print the published packages and images, one per line
@@ -25,7 +25,7 @@ function main(words: readonly string[]): number {
   }
   if (values.list === true) {
     for (const { name, folder } of publishedPackages()) console.log(`package ${name} ${folder}`);
-    for (const operator of operatorImages()) console.log(`image ${operator}`);
+    for (const { name, folder } of programImages()) console.log(`image ${name} ${folder}`);
     return 0;
   }
   if (values.out === undefined) {

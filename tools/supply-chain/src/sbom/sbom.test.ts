@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { operatorImages, publishedPackages } from "../lockfile/published.ts";
+import { programImages, publishedPackages } from "../lockfile/published.ts";
 import { allSboms } from "./write.ts";
 
 describe("the SBOMs", () => {
   const sboms = allSboms();
 
   it("exist for every published package and every operator image", () => {
-    assert.equal(sboms.size, publishedPackages().length + operatorImages().length);
+    assert.equal(sboms.size, publishedPackages().length + programImages().length);
   });
 
   it("have unique references, and dependencies that refer only to components", () => {
@@ -31,8 +31,8 @@ describe("the SBOMs", () => {
   });
 
   it("contain the base image with its digest", () => {
-    for (const operator of operatorImages()) {
-      const base = sboms.get(`image-${operator}-operator.cdx.json`)?.components.at(-1);
+    for (const { name } of programImages()) {
+      const base = sboms.get(`image-${name}.cdx.json`)?.components.at(-1);
 
       assert.equal(base?.type, "container");
       assert.match(base?.purl ?? "", /^pkg:docker\/node@sha256%3A[0-9a-f]{64}\?tag=/);

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Lockfile } from "../lockfile/lockfile.ts";
-import { operatorImages, publishedPackages } from "../lockfile/published.ts";
+import { programImages, publishedPackages } from "../lockfile/published.ts";
 import { readRecord, readText } from "../repository.ts";
 import { baseImages } from "../review/base-images.ts";
 import { buildSbom, type Sbom } from "./sbom.ts";
 
-/** Returns the SBOMs of all published packages and operator images, by file name. */
+/** Returns the SBOMs of all published packages and program images, by file name. */
 export function allSboms(): ReadonlyMap<string, Sbom> {
   const lockfile = new Lockfile(readText("package-lock.json"));
   const base = baseImages(readText("operators/Dockerfile")).images.at(-1);
@@ -15,16 +15,15 @@ export function allSboms(): ReadonlyMap<string, Sbom> {
     const subject = { type: "library", name, version: versionOf(folder), source: lockfile.at(folder) } as const;
     sboms.set(`${name.replace("@", "").replace("/", "-")}.cdx.json`, buildSbom(lockfile, subject));
   }
-  for (const operator of operatorImages()) {
-    const folder = `operators/${operator}`;
+  for (const { folder, name } of programImages()) {
     const subject = {
       type: "container",
-      name: `${operator}-operator`,
+      name,
       version: versionOf(folder),
       source: lockfile.at(folder),
       ...(base !== undefined && { base }),
     } as const;
-    sboms.set(`image-${operator}-operator.cdx.json`, buildSbom(lockfile, subject));
+    sboms.set(`image-${name}.cdx.json`, buildSbom(lockfile, subject));
   }
   return sboms;
 }

@@ -1,0 +1,71 @@
+// The route server as a program that is installed with the operator. Its code is in apps/route-server.
+
+import { TokenReview } from "@homeostat/kubernetes/authentication/v1";
+import { ConfigMap, Service } from "@homeostat/kubernetes/core/v1";
+import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
+import { alertsExtra, type OperatorDefinition } from "@homeostat/operator";
+import { labels, routeServerSecret, systemNamespace } from "../api/identity.ts";
+import { routeServerName } from "../api/names.ts";
+import { RouteGroup } from "../api/route-group.ts";
+import { RouteTable } from "../api/route-table.ts";
+import { Sandbox } from "../api/sandbox.ts";
+import {
+  routeServerCertificateFolder,
+  routeServerFlags,
+  routeServerPorts as ports,
+} from "../settings/route-server-flags.ts";
+import { routeServerAlerts } from "./route-server-alerts.ts";
+
+type RouteServerDefinition = Pick<
+  OperatorDefinition<typeof routeServerFlags>,
+  "name" | "description" | "uses" | "installation" | "extras" | "access" | "ownAccess"
+> & { readonly flags: typeof routeServerFlags };
+
+/**
+ * The definition of the route server without its services: everything that manifests and chart need. The operator lists it as a companion,
+ * and the program adds the services.
+ */
+export const routeServerDefinition: RouteServerDefinition = {
+  name: routeServerName,
+  description: "Sends the route tables of sandbox environments to proxies and counts the proxies that use them.",
+  uses: [RouteTable, Sandbox, RouteGroup],
+  flags: routeServerFlags,
+  installation: {
+    namespace: systemNamespace,
+    // All replicas serve all tables.
+    leaderElection: false,
+    metricsPort: ports.metrics,
+    resources: { requests: { cpu: "50m", memory: "128Mi" }, limits: { memory: "512Mi" } },
+    servicePorts: [
+      // Streams are open to all: they require a token.
+      { name: "streams", port: ports.streams },
+      // Queries require no token and show the routing keys of all namespaces. Consumers of messages in baselines and forks send them.
+      {
+        name: "queries",
+        port: ports.queries,
+        from: [{ podSelector: {} }, { namespaceSelector: { matchLabels: { [labels.enabled]: "true" } } }],
+      },
+    ],
+    // The Secret also has the key of the CA, which the route server must not see.
+    secretFiles: [
+      {
+        name: "certificate",
+        secret: routeServerSecret,
+        keys: ["tls.crt", "tls.key"],
+        mountPath: routeServerCertificateFolder,
+      },
+    ],
+  },
+  extras: { alertRules: alertsExtra("sandbox-routes", routeServerAlerts) },
+  access: [
+    { type: RouteTable, verbs: ["list", "watch"] },
+    { type: RouteTable, subresource: "status", verbs: ["patch"] },
+    { type: Service, verbs: ["list", "watch"] },
+    { type: EndpointSlice, verbs: ["list", "watch"] },
+    // A gateway gets only tables of Services that endpoints of these kinds lead to.
+    { type: Sandbox, verbs: ["list", "watch"] },
+    { type: RouteGroup, verbs: ["list", "watch"] },
+    { type: TokenReview, verbs: ["create"] },
+  ],
+  ownAccess: ({ configMap }) => [{ type: ConfigMap, verbs: ["list", "watch"], names: [configMap] }],
+};

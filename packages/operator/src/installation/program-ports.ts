@@ -1,0 +1,22 @@
+import type { NetworkPolicyPeer } from "@homeostat/kubernetes/networking/v1";
+
+/** A port that a program serves besides health, metrics and webhooks. */
+export interface ServicePort {
+  /** The name of the port in the pods, the Service and the chart values: a DNS label of at most 15 characters. */
+  readonly name: string;
+  /** The port of the pods and of the Service. */
+  readonly port: number;
+  /** The NetworkPolicy peers that may connect. Default: all. */
+  readonly from?: readonly NetworkPolicyPeer[] | undefined;
+}
+
+/** Keys of a Secret that are mounted as files. Pods do not start before the Secret and the keys exist. */
+export interface SecretFiles {
+  /** The name of the volume, a DNS label. */
+  readonly name: string;
+  /** The name of the Secret. */
+  readonly secret: string;
+  /** The keys to mount. Other keys of the Secret, such as the key of a CA, are not visible in the pods. */
+  readonly keys: readonly string[];
+  readonly mountPath: string;
+}
