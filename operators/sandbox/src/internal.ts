@@ -13,3 +13,10 @@ export type { RouteGroupView, SandboxView, ServiceView } from "./routes/views.ts
 export { kinds } from "./api/kinds.ts";
 export { deriveFork } from "./build/derive-fork.ts";
 export { isRefusal } from "./build/refusal.ts";
+
+// Routes of Envoy
+export { EnvoyFiles } from "./envoy/envoy-files.ts";
+export { envoyBootstrap, type EnvoySource } from "./render/envoy-bootstrap.ts";
+export { envoyLimitations, type EnvoyOutput, renderEnvoy } from "./render/envoy.ts";
+export type { LimitationName } from "./render/limitation.ts";
+export { DiscoveryServer } from "./envoy/discovery-server.ts";
