@@ -1,14 +1,18 @@
 // The controllers of the operator and what they share.
 
 import type { Controller } from "homeostat";
+import type { Discovery } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
-import type { Interception } from "./api/spec-common.ts";
 import type { SecureBytes } from "./decide/routing-key.ts";
 import { SandboxMetrics } from "./metrics/sandbox-metrics.ts";
 import { BaselineTimes } from "./observe/baseline-times.ts";
+import { MeshFacts } from "./observe/mesh-facts.ts";
 import { RouteFeed } from "./observe/route-feed.ts";
+import { gatewayController } from "./reconcile/gateway-controller.ts";
 import { groupController } from "./reconcile/group-controller.ts";
 import { groupProblem } from "./reconcile/group-problem.ts";
+import { istioControllers } from "./reconcile/istio-controllers.ts";
+import { probeController } from "./reconcile/probe-controller.ts";
 import { sandboxController } from "./reconcile/sandbox-controller.ts";
 import { tableController } from "./reconcile/table-controller.ts";
 import { tableStatusController } from "./reconcile/table-status-controller.ts";
@@ -19,16 +23,18 @@ export interface Shared {
   readonly config: () => OperatorConfig;
   readonly clock: Clock;
   readonly feed: RouteFeed;
+  readonly facts: MeshFacts;
 }
 
 /** Creates what the controllers of one manager share. */
 export function createShared(options: {
   readonly config: () => OperatorConfig;
   readonly clock: Clock;
-  readonly interception: Interception;
+  readonly discover: (signal: AbortSignal) => Promise<Discovery>;
 }): Shared {
-  const { config, clock, interception } = options;
-  return { config, clock, feed: new RouteFeed({ clock, interception: () => interception }) };
+  const { config, clock, discover } = options;
+  const facts = new MeshFacts(discover);
+  return { config, clock, facts, feed: new RouteFeed({ clock, acceptsRoutes: (namespace) => facts.acceptsRoutes(namespace) }) };
 }
 
 export interface ControllersOptions {
@@ -43,10 +49,14 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
   const metrics = new SandboxMetrics();
   const feed = (): RouteFeed => shared().feed;
   const config = (): OperatorConfig => shared().config();
+  const facts = (): MeshFacts => shared().facts;
   return [
     sandboxController({ config, feed, metrics, random, secureBytes, concurrency, baselineTimes: new BaselineTimes() }),
     groupController({ config, feed, metrics, secureBytes, problemOf: groupProblem(config) }),
     tableController({ feed, clock: () => shared().clock, metrics }),
     tableStatusController(),
+    gatewayController({ config, facts, concurrency }),
+    probeController({ config, facts, feed }),
+    ...istioControllers({ config, facts, concurrency }),
   ];
 }

@@ -10,6 +10,7 @@ import { kinds } from "./api/kinds.ts";
 import { controllers, createShared } from "./controllers.ts";
 import type { SecureBytes } from "./decide/routing-key.ts";
 import { extras } from "./install/extras.ts";
+import { GRPCRoute, HTTPRoute, VirtualService } from "./observe/mesh-kinds.ts";
 import { Rollout } from "./observe/rollout.ts";
 import { ConfigSource } from "./settings/config-source.ts";
 import { configWatch } from "./settings/config-watch.ts";
@@ -46,7 +47,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
     description:
       "Runs changed versions of a few services beside a shared environment and routes requests with a routing key to them.",
     resources: Object.values(kinds),
-    uses: [Rollout],
+    uses: [Rollout, HTTPRoute, GRPCRoute, VirtualService],
     flags: sandboxFlags,
     installation,
     extras,
@@ -55,7 +56,11 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
       const source = new ConfigSource();
       const settings: SandboxSettings = { ...values, operatorNamespace, config: source.current };
       // Every replica serves webhooks, so they use a client that works without leadership.
-      const shared = createShared({ config: source.current, clock: managerClock, interception: "None" });
+      const shared = createShared({
+        config: source.current,
+        clock: managerClock,
+        discover: async (signal) => unfencedClient.discover({ signal }),
+      });
       return { settings, source, shared, client: unfencedClient };
     },
     controllers: ({ maxConcurrentReconciles: concurrency }, provided) =>
