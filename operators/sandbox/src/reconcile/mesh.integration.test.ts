@@ -76,11 +76,8 @@ describe("routes of the Gateway API", () => {
   it("are written as soon as the CRDs are installed and the mesh has judged a probe", async () => {
     await installGatewayApi(bench.client);
     await bench.until("a probe", async () => {
-      try {
-        return (await probes()).length > 0;
-      } catch {
-        return false;
-      }
+      const crds = await bench.client.discover();
+      return crds.resources.some(({ kind }) => kind === "HTTPRoute") && (await probes()).length > 0;
     });
     assert.deepEqual(await routes(), []);
 

@@ -1,7 +1,7 @@
 // CRDs of meshes, and a mesh that judges routes.
 
 import type { Client } from "@homeostat/client";
-import type { ResourceType } from "@homeostat/core";
+import { NotFoundError, type ResourceType } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { GRPCRoute, HTTPRoute, type HttpRouteObject, VirtualService } from "../observe/mesh-kinds.ts";
 
@@ -55,10 +55,19 @@ export class FakeMesh {
     this.#client = client;
   }
 
+  /** Returns all routes; none while the CRDs are not installed. */
+  async #routes(): Promise<readonly HttpRouteObject[]> {
+    try {
+      return (await this.#client.list(HTTPRoute)).items;
+    } catch (error) {
+      if (error instanceof NotFoundError) return [];
+      throw error;
+    }
+  }
+
   /** Judges all routes whose generation it has not judged yet. */
   async step(): Promise<void> {
-    const { items } = await this.#client.list(HTTPRoute);
-    for (const route of items) {
+    for (const route of await this.#routes()) {
       const { metadata, spec, status } = route;
       const judgement = this.judge(route);
       if (judgement === undefined) continue;
