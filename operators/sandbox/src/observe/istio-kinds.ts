@@ -7,7 +7,7 @@ import { annotations, fieldManager, labels } from "../api/identity.ts";
 import { RouteGroup } from "../api/route-group.ts";
 import { RouteTable } from "../api/route-table.ts";
 import { VirtualService, type VirtualServiceObject } from "./mesh-kinds.ts";
-import { headerOf, meshWatches, tablesOfNamespace } from "./mesh-watches.ts";
+import { headerOf, meshWatches, slicesFor, tablesOfNamespace } from "./mesh-watches.ts";
 
 export const istioOwns = { virtualServices: managed(VirtualService) };
 
@@ -29,6 +29,10 @@ export const insertionWatches = {
   groups: watched(RouteGroup, {
     map: (_group, cache: CacheReader) => cache.list(VirtualService).map(keyOfService),
     when: when.changed((group) => headerOf(group)),
+  }),
+  slices: slicesFor((tables, cache) => {
+    const namespaces = new Set(tables.map(({ metadata }) => metadata.namespace ?? ""));
+    return [...namespaces].flatMap((namespace) => cache.list(VirtualService, { namespace }).map(keyOfService));
   }),
   tables: watched(RouteTable, {
     map: ({ metadata: { namespace = "" } }, cache: CacheReader) =>

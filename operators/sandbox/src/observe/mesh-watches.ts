@@ -26,17 +26,25 @@ export const meshWatches = {
     map: (_group, cache) => meshTables(cache).map(keyOfTable),
     when: when.changed((group) => headerOf(group)),
   }),
-  slices: watched(EndpointSlice, {
+  slices: slicesFor((tables) => tables.map(keyOfTable)),
+};
+
+/** Watches endpoints. Only tables with a workload that falls back to the baseline depend on them; `keysOf` returns the keys to reconcile. */
+export function slicesFor(keysOf: (tables: readonly CachedRouteTable[], cache: CacheReader) => readonly string[]) {
+  return watched(EndpointSlice, {
     project: ["endpoints"],
     indexes: {
       service: ({ metadata }) => `${metadata.namespace ?? ""}/${metadata.labels?.[serviceNameLabel] ?? ""}`,
     },
-    map: ({ metadata: { namespace = "", labels } }, cache) =>
-      meshTables(cache, namespace)
-        .filter((table) => dependsOnReadiness(table, labels?.[serviceNameLabel]))
-        .map(keyOfTable),
-  }),
-};
+    map: ({ metadata: { namespace = "", labels } }, cache) => {
+      const tables = meshTables(cache, namespace);
+      return keysOf(
+        tables.filter((table) => dependsOnReadiness(table, labels?.[serviceNameLabel])),
+        cache,
+      );
+    },
+  });
+}
 
 /** Returns the tables whose requests a mesh routes. */
 export function meshTables(cache: CacheReader, namespace?: string): readonly CachedRouteTable[] {

@@ -128,13 +128,14 @@ async function reconcileUser(
   if (isOwnService(object) || object.metadata.deletionTimestamp !== undefined) return {};
   if (object.metadata.annotations?.[annotations.ignore] === "true" && !hasInsertedRoutes(object)) return {};
   const virtualService = virtualServiceOf(object);
+  const isReady = (service: string): boolean =>
+    hasReadyEndpoint(watched.slices.by("service", `${namespace}/${service}`));
   const served = await facts().served(serverClock.now(), signal);
   const setting = config().mesh.provider;
   const tables = watched.tables
     .list({ namespace })
     .filter(({ spec }) => decideProvider({ ...spec, setting, served, usesIstio: true }) === "istio")
-    // The state of endpoints decides about fallbacks only, which the controller of tables reports.
-    .map((table) => renderedTable(table, () => true))
+    .map((table) => renderedTable(table, isReady))
     .filter((table) => routesTo(virtualService, table));
   const settings = routingSettings(config(), watched.groups.list());
   const { virtualService: changed } = insertRoutes({ virtualService, tables, settings });
