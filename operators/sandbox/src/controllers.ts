@@ -34,7 +34,12 @@ export function createShared(options: {
 }): Shared {
   const { config, clock, discover } = options;
   const facts = new MeshFacts(discover);
-  return { config, clock, facts, feed: new RouteFeed({ clock, acceptsRoutes: (namespace) => facts.acceptsRoutes(namespace) }) };
+  return {
+    config,
+    clock,
+    facts,
+    feed: new RouteFeed({ clock, acceptsRoutes: (namespace) => facts.acceptsRoutes(namespace) }),
+  };
 }
 
 export interface ControllersOptions {

@@ -226,7 +226,9 @@ export const RouteTable = defineResource({
             .describe("Parts of the routes that the mesh cannot express."),
         })
         .optional()
-        .describe("Routes of a mesh that were rendered from this table. Absent if no mesh routes the requests of the Service."),
+        .describe(
+          "Routes of a mesh that were rendered from this table. Absent if no mesh routes the requests of the Service.",
+        ),
       message: s.string().max(1024).optional().describe("Details, such as ports that are not routable."),
     })
     .default(initialStatus),

@@ -1,7 +1,6 @@
 // The objects of a probe: a Service without pods, and a route with a regular expression.
 
 import { annotations, keyPrefix, managedSelector } from "../api/identity.ts";
-import type { Probe } from "../decide/mesh-probe.ts";
 import type { HttpRoute } from "../render/gateway-types.ts";
 
 /** Name of the Service, and the start of the names of probe routes. */
@@ -9,8 +8,14 @@ export const probeName = "sbx-mesh-probe";
 
 const port = 80;
 
+/** One of two probe routes of a namespace, and the time at which it is created. */
+export interface ProbeIdentity {
+  readonly slot: 0 | 1;
+  readonly probedAt: number;
+}
+
 /** Returns the name of a probe route. */
-export function probeRouteName(slot: Probe["slot"]): string {
+export function probeRouteName(slot: ProbeIdentity["slot"]): string {
   return `${probeName}-${slot}`;
 }
 
@@ -23,7 +28,7 @@ export function probeService(namespace: string) {
 }
 
 /** Returns a probe route. */
-export function probeRoute(namespace: string, { slot, probedAt }: Pick<Probe, "slot" | "probedAt">): HttpRoute {
+export function probeRoute(namespace: string, { slot, probedAt }: ProbeIdentity): HttpRoute {
   const backendRefs = [{ name: probeName, port }];
   const header = { type: "RegularExpression", name: "baggage", value: "^(.*,)?[ \\t]*probe=.*$" } as const;
   return {

@@ -24,7 +24,7 @@ export interface Probe {
 /** The result of all probes of a namespace. `absent`: no mesh has judged the probe in time. */
 export type ProbeResult = ProbeVerdict | "absent" | "pending";
 
-/** What is known, and which probes should exist. */
+/** The result of probes, and the probes that should exist. */
 export interface ProbePlan {
   readonly result: ProbeResult;
   readonly desired: readonly Pick<Probe, "slot" | "probedAt">[];
@@ -35,7 +35,8 @@ export interface ProbePlan {
 /** Plans the probes of a namespace. */
 export function planProbes(probes: readonly Probe[], now: number): ProbePlan {
   const [newest, ...older] = probes.toSorted((a, b) => b.probedAt - a.probedAt);
-  if (newest === undefined) return { result: "pending", desired: [{ slot: 0, probedAt: now }], nextMs: probePatienceMs };
+  if (newest === undefined)
+    return { result: "pending", desired: [{ slot: 0, probedAt: now }], nextMs: probePatienceMs };
   const age = now - newest.probedAt;
   const result = resultOf(probes, now);
   // A time in the future comes from a clock that was wrong.

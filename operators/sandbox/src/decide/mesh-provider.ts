@@ -20,7 +20,12 @@ export interface ProviderInput {
  * Decides which renderer writes the routes of a Service; `unknown` until the VirtualServices of the namespace have been read. The setting auto
  * prefers what the Service already uses, then the Gateway API: routes of both for one Service contradict each other.
  */
-export function decideProvider({ interception, setting, served, usesIstio }: ProviderInput): MeshProvider | "none" | "unknown" {
+export function decideProvider({
+  interception,
+  setting,
+  served,
+  usesIstio,
+}: ProviderInput): MeshProvider | "none" | "unknown" {
   if (interception !== "Mesh" || setting === "none") return "none";
   if (setting !== "auto") return served[setting] ? setting : "none";
   if (!served.istio) return served.gatewayapi ? "gatewayapi" : "none";

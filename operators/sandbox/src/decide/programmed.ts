@@ -61,7 +61,9 @@ export function decideProgrammed(input: RoutesInput): ProgrammedRoutes {
   const { ownsKey, services, refusedServices } = input;
   const states = services.map((service) => stateOf(service, input));
   const tables = services.flatMap((service) => input.table(service) ?? []);
-  const limited = tables.flatMap(({ status }) => status?.mesh?.limitations ?? []).find(({ name }) => name === headerFormsLimited);
+  const limited = tables
+    .flatMap(({ status }) => status?.mesh?.limitations ?? [])
+    .find(({ name }) => name === headerFormsLimited);
   const counts = {
     isHeaderLimited: limited !== undefined,
     tables: services.length,
@@ -127,7 +129,11 @@ function countMeshes(
 ): readonly MeshCounts[] {
   return [...new Set(found.map(({ provider }) => provider))].sort().map((name) => {
     const own = found.filter(({ provider }) => provider === name);
-    return { name, objects: sum(own.map(({ objects }) => objects)), accepted: sum(own.map(({ accepted }) => accepted)) };
+    return {
+      name,
+      objects: sum(own.map(({ objects }) => objects)),
+      accepted: sum(own.map(({ accepted }) => accepted)),
+    };
   });
 }
 

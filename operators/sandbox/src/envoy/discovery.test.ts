@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { EnvoyResource } from "../render/envoy.ts";
-import { type DiscoveryRequest, type DiscoveryResponse, readDiscoveryRequest, resourceTypes } from "./discovery-messages.ts";
+import {
+  type DiscoveryRequest,
+  type DiscoveryResponse,
+  readDiscoveryRequest,
+  resourceTypes,
+} from "./discovery-messages.ts";
 import { DiscoverySession, type EnvoyState } from "./discovery-session.ts";
 import { envoyMessages } from "./envoy-messages.ts";
 import { frameMessage, MessageReader } from "./grpc-frames.ts";
@@ -139,7 +144,11 @@ describe("messages of discovery", () => {
   });
 
   it("are refused if they are cut off anywhere, or malformed", () => {
-    const message = Buffer.concat([textField(3, "abc"), Buffer.from([0x3d, 1, 2, 3, 4]), Buffer.from([0x41, ...Buffer.alloc(8)])]);
+    const message = Buffer.concat([
+      textField(3, "abc"),
+      Buffer.from([0x3d, 1, 2, 3, 4]),
+      Buffer.from([0x41, ...Buffer.alloc(8)]),
+    ]);
     const whole = [...readFields(message)];
     assert.deepEqual(
       whole.map(([number, value]) => [number, value.toString()]),
@@ -158,7 +167,10 @@ describe("messages of discovery", () => {
     const encoded = encodeMessage(envoyMessages, "SocketAddress", { address: "::1", port_value: 300 });
 
     assert.equal(encoded.toString("hex"), "12033a3a3118ac02");
-    assert.throws(() => encodeMessage(envoyMessages, "SocketAddress", { protocol: "UDP" }), /protocol of SocketAddress has no encoding/);
+    assert.throws(
+      () => encodeMessage(envoyMessages, "SocketAddress", { protocol: "UDP" }),
+      /protocol of SocketAddress has no encoding/,
+    );
     assert.throws(() => encodeMessage(envoyMessages, "Nothing", {}), /Nothing has no encoding/);
     assert.throws(() => encodeMessage(envoyMessages, "RouteAction", { timeout: "1.5s" }), /not a duration/);
     assert.throws(() => encodeMessage(envoyMessages, "SocketAddress", { port_value: -1 }), /not a number of 32 bits/);

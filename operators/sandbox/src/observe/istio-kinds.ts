@@ -46,12 +46,7 @@ function keyOfService({ metadata }: DeepReadonly<VirtualServiceObject>): string 
 }
 
 /** The runtime's context of one reconcile of a VirtualService of a user. */
-export type InsertionContext = ReconcileContext<
-  VirtualServiceObject,
-  OwnedKinds,
-  typeof insertionWatches,
-  never
->;
+export type InsertionContext = ReconcileContext<VirtualServiceObject, OwnedKinds, typeof insertionWatches, never>;
 
 /** Reports whether a VirtualService belongs to the operator as a whole. */
 export function isOwnService({ metadata }: DeepReadonly<VirtualServiceObject>): boolean {

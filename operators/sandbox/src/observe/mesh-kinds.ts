@@ -13,7 +13,7 @@ interface RouteCondition {
   readonly observedGeneration?: number;
 }
 
-/** What one mesh reports about one parent of a route. */
+/** The report of one mesh about one parent of a route. */
 export interface ParentStatus {
   readonly parentRef: ParentRef;
   readonly controllerName?: string;
@@ -61,12 +61,22 @@ export const VirtualService: ResourceType<VirtualServiceObject> = {
 
 /** Returns a stored HTTPRoute as the renderer reads it. */
 export function httpRouteOf(route: DeepReadonly<HttpRouteObject>): HttpRoute {
-  return { apiVersion: "gateway.networking.k8s.io/v1", kind: "HTTPRoute", metadata: metaOf(route), spec: route.spec ?? {} };
+  return {
+    apiVersion: "gateway.networking.k8s.io/v1",
+    kind: "HTTPRoute",
+    metadata: metaOf(route),
+    spec: route.spec ?? {},
+  };
 }
 
 /** Returns a stored GRPCRoute as the renderer reads it. */
 export function grpcRouteOf(route: DeepReadonly<GrpcRouteObject>): GrpcRoute {
-  return { apiVersion: "gateway.networking.k8s.io/v1", kind: "GRPCRoute", metadata: metaOf(route), spec: route.spec ?? {} };
+  return {
+    apiVersion: "gateway.networking.k8s.io/v1",
+    kind: "GRPCRoute",
+    metadata: metaOf(route),
+    spec: route.spec ?? {},
+  };
 }
 
 /** Returns a stored VirtualService as the renderer reads it. */

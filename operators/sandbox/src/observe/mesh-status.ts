@@ -19,10 +19,17 @@ const required = ["Accepted", "ResolvedRefs"] as const;
  * Returns the judgement about a route for the parent that it names. Conditions of an earlier generation do not count. One mesh that accepts the
  * route is sufficient: others may not be responsible for the Service.
  */
-export function routeVerdict({ metadata, spec, status }: DeepReadonly<HttpRouteObject | GrpcRouteObject>): RouteVerdict {
+export function routeVerdict({
+  metadata,
+  spec,
+  status,
+}: DeepReadonly<HttpRouteObject | GrpcRouteObject>): RouteVerdict {
   const [parent] = spec?.parentRefs ?? [];
   const own = (status?.parents ?? []).filter(
-    ({ parentRef }) => parentRef.name === parent?.name && (parentRef.port ?? parent.port) === parent.port && parentRef.kind === "Service",
+    ({ parentRef }) =>
+      parentRef.name === parent?.name &&
+      (parentRef.port ?? parent.port) === parent.port &&
+      parentRef.kind === "Service",
   );
   const verdicts = own.map((each) => parentVerdict(each, metadata.generation ?? 0));
   return (

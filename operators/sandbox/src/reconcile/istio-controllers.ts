@@ -98,7 +98,11 @@ async function reconcileTable(
     return {};
   }
   await apply(context, undefined);
-  const limitations: readonly Limitation[] = insertRoutes({ virtualService: user, tables: [table], settings }).limitations;
+  const limitations: readonly Limitation[] = insertRoutes({
+    virtualService: user,
+    tables: [table],
+    settings,
+  }).limitations;
   const isInserted = sourceVersions(user.metadata.annotations?.[annotations.sourceVersion]).get(name) === version;
   const verdicts: readonly RouteVerdict[] = [{ state: isInserted ? "accepted" : "pending" }];
   setStatus({ mesh: meshStatus({ provider, version, verdicts, limitations }) });
@@ -111,9 +115,7 @@ async function apply(
   rendered: ReturnType<typeof renderVirtualService>["virtualService"],
 ): Promise<void> {
   const objects =
-    rendered === undefined
-      ? []
-      : [desired(VirtualService, { metadata: rendered.metadata, spec: rendered.spec })];
+    rendered === undefined ? [] : [desired(VirtualService, { metadata: rendered.metadata, spec: rendered.spec })];
   (await managed.sync([{ name: "routes", objects }])).throwIfFailed();
 }
 
@@ -141,7 +143,11 @@ async function reconcileUser(
   const { virtualService: changed } = insertRoutes({ virtualService, tables, settings });
   if (changed === undefined) return {};
   const { metadata } = object;
-  const updated = { ...object, metadata: { ...metadata, annotations: { ...changed.metadata.annotations } }, spec: changed.spec };
+  const updated = {
+    ...object,
+    metadata: { ...metadata, annotations: { ...changed.metadata.annotations } },
+    spec: changed.spec,
+  };
   await client.update(VirtualService, updated, { signal });
   return {};
 }

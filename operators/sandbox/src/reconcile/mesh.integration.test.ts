@@ -104,7 +104,10 @@ describe("routes of the Gateway API", () => {
     const table = await tableWith("Programmed", /^True Programmed: All 1 mesh routes/);
 
     assert.match(conditionOf(table, "Limited") ?? "", /^False NotLimited/);
-    const group = await bench.waitForGroup("checkout", (each) => conditionOf(each, "Ready")?.startsWith("True") === true);
+    const group = await bench.waitForGroup(
+      "checkout",
+      (each) => conditionOf(each, "Ready")?.startsWith("True") === true,
+    );
     assert.deepEqual(
       group.status?.renderers?.map(({ name, objects, synced, total }) => [name, objects, synced, total]),
       [["gatewayapi", 1, 1, 1]],
@@ -193,7 +196,9 @@ describe("routes of the Gateway API", () => {
     });
     await bench.until("the table", async () => {
       const table = await bench.table("cart-headless");
-      return table !== undefined && /^False MeshRejected: ServiceUnsupported/.test(conditionOf(table, "Programmed") ?? "");
+      return (
+        table !== undefined && /^False MeshRejected: ServiceUnsupported/.test(conditionOf(table, "Programmed") ?? "")
+      );
     });
     await bench.client.delete(Service, { namespace, name: "cart-headless" });
   });
@@ -202,7 +207,10 @@ describe("routes of the Gateway API", () => {
     await intercept("cart", "None");
     await tableWith("Programmed", /^True NoProxies/);
 
-    await bench.until("no routes and no probe", async () => (await routes()).length === 0 && (await probes()).length === 0);
+    await bench.until(
+      "no routes and no probe",
+      async () => (await routes()).length === 0 && (await probes()).length === 0,
+    );
     assert.equal((await bench.table("cart"))?.status?.mesh, undefined);
   });
 

@@ -8,7 +8,7 @@ import { envoyFiles } from "./envoy.ts";
  */
 const regexInstructionsMax = 32_768;
 
-/** Where an Envoy finds its resources: files in a folder, or the aggregated discovery service at an address. */
+/** The source of resources of an Envoy: files in a folder, or the aggregated discovery service at an address. */
 export type EnvoySource =
   | { readonly folder: string }
   | { readonly discovery: { readonly address: string; readonly port: number } };

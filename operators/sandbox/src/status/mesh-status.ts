@@ -75,6 +75,9 @@ export function limited({ spec, status }: CachedRouteTable): Plan["Limited"] {
   if (first === undefined) {
     return { status: false, reason: "NotLimited", message: "All parts of the routes are in force" };
   }
-  const message = found.map((each) => `${each.name}: ${each.message}`).join(". ").slice(0, messageLengthMax);
+  const message = found
+    .map((each) => `${each.name}: ${each.message}`)
+    .join(". ")
+    .slice(0, messageLengthMax);
   return { status: true, reason: first, message };
 }

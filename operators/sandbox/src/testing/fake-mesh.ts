@@ -41,7 +41,7 @@ function crdOf({ group, version, kind, plural }: ResourceType): CustomResourceDe
   };
 }
 
-/** What the mesh does with a route. */
+/** The judgement of a mesh about a route; undefined if it leaves the route alone. */
 export type Judgement =
   | { readonly accepted: boolean; readonly reason?: string; readonly message?: string; readonly isStale?: boolean }
   | undefined;

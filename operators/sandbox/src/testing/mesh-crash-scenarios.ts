@@ -5,6 +5,7 @@ import type { CrashScenario } from "@homeostat/operator-testing";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
 import { RouteTable } from "../api/route-table.ts";
+import { Sandbox } from "../api/sandbox.ts";
 import { HTTPRoute } from "../observe/mesh-kinds.ts";
 import { Bench, conditionOf } from "./bench.ts";
 import { SandboxRun } from "./crash-scenarios.ts";
@@ -28,7 +29,11 @@ class MeshRun extends SandboxRun {
 
   override async outcome(): Promise<unknown> {
     const { items } = await this.bench.client.list(HTTPRoute, { namespace: this.namespace });
-    const routes = items.map(({ metadata, spec, status }) => [metadata.name, spec?.rules?.length, status?.parents?.length]);
+    const routes = items.map(({ metadata, spec, status }) => [
+      metadata.name,
+      spec?.rules?.length,
+      status?.parents?.length,
+    ]);
     return { objects: await super.outcome(), routes };
   }
 
@@ -46,13 +51,15 @@ class MeshRun extends SandboxRun {
     await this.bench.client.patch(Service, { namespace: this.namespace, name: "cart" }, { merge });
   }
 
-  /** Waits for a state of the table, and for the number of routes of the operator. */
+  /** Waits until the sandbox runs, for a state of the table, and for the number of routes of the operator. */
   async programmed(reason: string, routes: number): Promise<void> {
     await this.until(`${reason} in ${this.namespace}`, async () => {
       await this.#mesh.step();
       const { namespace } = this;
       const table = await this.bench.client.get(RouteTable, { namespace, name: "cart" });
       const { items } = await this.bench.client.list(HTTPRoute, { namespace });
+      const sandbox = await this.bench.client.get(Sandbox, { namespace, name: "pr" });
+      if (sandbox?.status?.phase !== "Running") return false;
       const isThere = table !== undefined && conditionOf(table, "Programmed")?.startsWith(`True ${reason}`) === true;
       return isThere && items.length === routes && table.spec.entries.length > 0;
     });
@@ -82,11 +89,9 @@ function scenario(play: (run: MeshRun) => Promise<void>, startsLike?: string): C
 /** All scenarios, by name. */
 export const meshScenarios: Readonly<Record<string, CrashScenario<Bench, MeshRun, unknown>>> = {
   "the first routes of a mesh": scenario(async (run) => {
-    await run.running();
     await run.programmed("Programmed", 2);
   }),
   "the end of interception": scenario(async (run) => {
-    await run.running();
     await run.programmed("Programmed", 2);
     await run.intercept("None");
     await run.programmed("NoProxies", 0);

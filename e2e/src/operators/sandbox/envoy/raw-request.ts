@@ -7,7 +7,7 @@ import { type Received, receivedHeader } from "./upstreams.ts";
 /** The response of Envoy. */
 export interface RawResponse {
   readonly status: number;
-  /** What the upstream received; undefined if Envoy responded itself. */
+  /** The request as the upstream received it; undefined if Envoy responded itself. */
   readonly received: Received | undefined;
   /** Status line and headers. */
   readonly head: string;

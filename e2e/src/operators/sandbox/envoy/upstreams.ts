@@ -6,7 +6,7 @@ import { createServer as createHttp2Server, type Http2Server } from "node:http2"
 import type { Duplex } from "node:stream";
 import { listenLocal } from "./listen.ts";
 
-/** What a server received. */
+/** A request as a server received it. */
 export interface Received {
   /** Address that the server stands for. */
   readonly address: string;

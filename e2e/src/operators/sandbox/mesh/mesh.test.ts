@@ -71,7 +71,10 @@ describe("rendered routes on a real API server", { skip, timeout: 300_000 }, () 
         apiVersion: "gateway.networking.k8s.io/v1",
         kind: "GRPCRoute",
         metadata: { name: "mine", namespace },
-        spec: { parentRefs: [{ group: "", kind: "Service", name: "cart" }], rules: [{ backendRefs: [{ name: "cart" }] }] },
+        spec: {
+          parentRefs: [{ group: "", kind: "Service", name: "cart" }],
+          rules: [{ backendRefs: [{ name: "cart" }] }],
+        },
       } as const;
       const outputs = equivalenceCases.flatMap(({ table, settings }) =>
         [nothing, { http: [], grpc: [grpcUser] }].flatMap((userRoutes) =>
@@ -86,7 +89,10 @@ describe("rendered routes on a real API server", { skip, timeout: 300_000 }, () 
       assert.ok(http.length > 200 && grpc.length > 200, `${http.length} and ${grpc.length} routes`);
       assert.deepEqual(await refusals(HTTPRoute, http), []);
       assert.deepEqual(await refusals(GRPCRoute, grpc), []);
-      const broken = http.map((route) => ({ ...route, spec: { ...route.spec, rules: Array.from({ length: 17 }, () => ({})) } }));
+      const broken = http.map((route) => ({
+        ...route,
+        spec: { ...route.spec, rules: Array.from({ length: 17 }, () => ({})) },
+      }));
       assert.match((await refusals(HTTPRoute, broken.slice(0, 1))).join(), /must have at most 16 items/);
     });
   }
@@ -127,7 +133,9 @@ describe("rendered routes on a real API server", { skip, timeout: 300_000 }, () 
       apiVersion: "sandbox.example.com/v1alpha1",
       kind: "Sandbox",
       metadata: { name: "pr-42", namespace },
-      spec: { services: [{ name: "cart", targetRef: { name: "cart" }, containers: [{ name: "app", image: "cart:2" }] }] },
+      spec: {
+        services: [{ name: "cart", targetRef: { name: "cart" }, containers: [{ name: "app", image: "cart:2" }] }],
+      },
     });
     const flags = ["--namespace", "sandbox-system", "--webhooks=false"];
     operator = new OperatorProcess({ operator: "sandbox", kubeconfigPath: cluster.kubeconfigPath, flags });
