@@ -1,5 +1,7 @@
-/** Names of parts of routes that a mesh cannot express, as conditions and statuses spell them. The first one that applies is the reason of a condition. */
-export const limitationNames = [
+// Names of parts of routes that a mesh cannot express, as conditions and statuses spell them.
+
+/** Limitations of single routes and Services. The first one that applies is the reason of the condition. */
+export const tableLimitations = [
   "HoldUnsupported",
   "PercentNotSticky",
   "MiddlewareUnsupported",
@@ -9,6 +11,10 @@ export const limitationNames = [
   "CrossNamespaceDenied",
   "ServiceUnsupported",
   "HeaderFormsLimited",
+] as const;
+
+/** Limitations of a renderer, for all tables. The documentation lists them; no status repeats them. */
+const rendererLimitations = [
   "TracestateUnsupported",
   "KeyOrderUndefined",
   "RepeatedKeyHeaderUnsupported",
@@ -21,4 +27,4 @@ export const limitationNames = [
   "PreviewUnsupported",
 ] as const;
 
-export type LimitationName = (typeof limitationNames)[number];
+export type LimitationName = (typeof tableLimitations)[number] | (typeof rendererLimitations)[number];

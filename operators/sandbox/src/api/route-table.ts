@@ -10,7 +10,7 @@ import {
 import { ageColumn } from "@homeostat/schema";
 import { initialConditions, pendingReason } from "./conditions.ts";
 import { category, group, version } from "./identity.ts";
-import { limitationNames } from "./limitation-names.ts";
+import { tableLimitations } from "./limitation-names.ts";
 import { count, interceptionModes, metadataName, nameRule, stickyModes, unavailableModes } from "./spec-common.ts";
 import { faultsMax } from "./spec-hooks.ts";
 import { entryModes } from "./spec-services.ts";
@@ -29,7 +29,7 @@ export const routeTableReasons = {
     "MeshNotFound",
     "MeshRejected",
   ],
-  Limited: [pendingReason, "NotLimited", ...limitationNames],
+  Limited: [pendingReason, "NotLimited", ...tableLimitations],
   TakenOver: [
     pendingReason,
     "TakenOver",

@@ -1,7 +1,7 @@
 // The part `mesh` of the status of a RouteTable, and the conditions that follow from it.
 
 import type { StatusPlan } from "@homeostat/runtime";
-import { limitationNames } from "../api/limitation-names.ts";
+import { tableLimitations } from "../api/limitation-names.ts";
 import type { CachedRouteTable, RouteTable } from "../api/route-table.ts";
 import { messageLengthMax } from "../api/spec-common.ts";
 import type { MeshProvider } from "../decide/mesh-provider.ts";
@@ -71,7 +71,7 @@ export function meshProgrammed({ spec, status }: CachedRouteTable): Plan["Progra
 /** Returns the condition Limited: what the mesh cannot express. */
 export function limited({ spec, status }: CachedRouteTable): Plan["Limited"] {
   const found = spec.interception === "Mesh" ? (status?.mesh?.limitations ?? []) : [];
-  const first = limitationNames.find((name) => found.some((each) => each.name === name));
+  const first = tableLimitations.find((name) => found.some((each) => each.name === name));
   if (first === undefined) {
     return { status: false, reason: "NotLimited", message: "All parts of the routes are in force" };
   }
