@@ -1,15 +1,19 @@
 // The controllers of the operator and what they share.
 
 import type { Controller } from "homeostat";
+import type { Discovery } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
-import type { Interception } from "./api/spec-common.ts";
 import type { SecureBytes } from "./decide/routing-key.ts";
 import { SandboxMetrics } from "./metrics/sandbox-metrics.ts";
 import { BaselineTimes } from "./observe/baseline-times.ts";
+import { MeshFacts } from "./observe/mesh-facts.ts";
 import { RouteFeed } from "./observe/route-feed.ts";
 import { TrustBundle } from "./observe/trust-bundle.ts";
+import { gatewayController } from "./reconcile/gateway-controller.ts";
 import { groupController } from "./reconcile/group-controller.ts";
 import { groupProblem } from "./reconcile/group-problem.ts";
+import { istioControllers } from "./reconcile/istio-controllers.ts";
+import { probeController } from "./reconcile/probe-controller.ts";
 import { sandboxController } from "./reconcile/sandbox-controller.ts";
 import { tableController } from "./reconcile/table-controller.ts";
 import { tableStatusController } from "./reconcile/table-status-controller.ts";
@@ -22,19 +26,26 @@ export interface Shared {
   readonly clock: Clock;
   readonly feed: RouteFeed;
   readonly trust: TrustBundle;
+  readonly facts: MeshFacts;
 }
 
 /** Creates what the controllers of one manager share. */
 export function createShared(options: {
   readonly config: () => OperatorConfig;
   readonly clock: Clock;
-  readonly interception: Interception;
+  readonly discover: (signal: AbortSignal) => Promise<Discovery>;
   /** Namespace of the operator. */
   readonly namespace: string;
 }): Shared {
-  const { config, clock, interception, namespace } = options;
-  const feed = new RouteFeed({ clock, interception: () => interception });
-  return { config, clock, feed, trust: new TrustBundle(namespace) };
+  const { config, clock, discover, namespace } = options;
+  const facts = new MeshFacts(discover);
+  return {
+    config,
+    clock,
+    facts,
+    feed: new RouteFeed({ clock, acceptsRoutes: (each) => facts.acceptsRoutes(each) }),
+    trust: new TrustBundle(namespace),
+  };
 }
 
 export interface ControllersOptions {
@@ -49,11 +60,15 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
   const metrics = new SandboxMetrics();
   const feed = (): RouteFeed => shared().feed;
   const config = (): OperatorConfig => shared().config();
+  const facts = (): MeshFacts => shared().facts;
   return [
     sandboxController({ config, feed, metrics, random, secureBytes, concurrency, baselineTimes: new BaselineTimes() }),
     groupController({ config, feed, metrics, secureBytes, problemOf: groupProblem(config) }),
     tableController({ feed, clock: () => shared().clock, metrics }),
     tableStatusController(),
     trustController({ trust: () => shared().trust }),
+    gatewayController({ config, facts, concurrency }),
+    probeController({ config, facts, feed }),
+    ...istioControllers({ config, facts, concurrency }),
   ];
 }

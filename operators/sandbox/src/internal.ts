@@ -10,6 +10,20 @@ export { RouteCompiler } from "./routes/compiler.ts";
 export type { RouteGroupView, SandboxView, ServiceView } from "./routes/views.ts";
 
 // Kinds and forks
+export { annotations } from "./api/identity.ts";
 export { kinds } from "./api/kinds.ts";
 export { deriveFork } from "./build/derive-fork.ts";
 export { isRefusal } from "./build/refusal.ts";
+
+// Routes of Envoy
+export { EnvoyFiles } from "./envoy/envoy-files.ts";
+export { envoyBootstrap, type EnvoySource } from "./render/envoy-bootstrap.ts";
+export { envoyLimitations, type EnvoyOutput, renderEnvoy } from "./render/envoy.ts";
+export type { LimitationName } from "./render/limitation.ts";
+export { DiscoveryServer } from "./envoy/discovery-server.ts";
+
+// Routes of meshes
+export { GRPCRoute, HTTPRoute, VirtualService } from "./observe/mesh-kinds.ts";
+export { renderGatewayApi } from "./render/gateway-api.ts";
+export { renderVirtualService } from "./render/istio.ts";
+export { insertRoutes } from "./render/istio-insertion.ts";

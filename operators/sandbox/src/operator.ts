@@ -12,6 +12,7 @@ import type { SecureBytes } from "./decide/routing-key.ts";
 import { extras } from "./install/extras.ts";
 import { routeServerDefinition } from "./install/route-server.ts";
 import { routeServerCertificate, routeServerObjects } from "./install/route-server-certificate.ts";
+import { GRPCRoute, HTTPRoute, VirtualService } from "./observe/mesh-kinds.ts";
 import { Rollout } from "./observe/rollout.ts";
 import { ConfigSource } from "./settings/config-source.ts";
 import { configWatch } from "./settings/config-watch.ts";
@@ -48,7 +49,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
     description:
       "Runs changed versions of a few services beside a shared environment and routes requests with a routing key to them.",
     resources: Object.values(kinds),
-    uses: [Rollout],
+    uses: [Rollout, HTTPRoute, GRPCRoute, VirtualService],
     flags: sandboxFlags,
     installation,
     extras,
@@ -60,7 +61,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
       const shared = createShared({
         config: source.current,
         clock: managerClock,
-        interception: "None",
+        discover: async (signal) => unfencedClient.discover({ signal }),
         namespace: operatorNamespace,
       });
       return { settings, source, shared, client: unfencedClient };

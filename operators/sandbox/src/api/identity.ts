@@ -77,6 +77,8 @@ export const annotations = {
   forceDelete: `${keyPrefix}force-delete`,
   /** On rendered mesh routes: the version of the route table they were rendered from. */
   sourceVersion: `${keyPrefix}source-version`,
+  /** On probe routes: the time at which the probe was created. */
+  probedAt: `${keyPrefix}probed-at`,
 } as const;
 
 /** The virtual subresource and verb that stand for the right to fork workloads without the right to create Deployments. */

@@ -39,6 +39,7 @@ export const routeGroupReasons = {
     "Programmed",
     "NoRoutes",
     "WaitingForProxies",
+    "WaitingForMesh",
     "RoutingKeyConflict",
     "SelectorReverted",
     "TakeoverRestored",

@@ -10,6 +10,7 @@ import {
 import { ageColumn } from "@homeostat/schema";
 import { initialConditions, pendingReason } from "./conditions.ts";
 import { category, group, version } from "./identity.ts";
+import { tableLimitations } from "./limitation-names.ts";
 import { count, interceptionModes, metadataName, nameRule, stickyModes, unavailableModes } from "./spec-common.ts";
 import { faultsMax } from "./spec-hooks.ts";
 import { entryModes } from "./spec-services.ts";
@@ -19,7 +20,16 @@ export const tableBytesMax = 900 * 1024;
 
 /** The condition types of a RouteTable, and the reasons of each. */
 export const routeTableReasons = {
-  Programmed: [pendingReason, "Programmed", "WaitingForProxies", "NoProxies", "MeshNotFound", "MeshRejected"],
+  Programmed: [
+    pendingReason,
+    "Programmed",
+    "WaitingForProxies",
+    "NoProxies",
+    "WaitingForMesh",
+    "MeshNotFound",
+    "MeshRejected",
+  ],
+  Limited: [pendingReason, "NotLimited", ...tableLimitations],
   TakenOver: [
     pendingReason,
     "TakenOver",
@@ -195,6 +205,30 @@ export const RouteTable = defineResource({
         .max(5000)
         .optional()
         .describe("Last requests by sandbox, as proxies report them, refreshed at most once per minute."),
+      mesh: s
+        .object({
+          provider: s.enum("gatewayapi", "istio").describe("Kind of the mesh objects."),
+          version: s.string().max(64).describe("Version of the table that the objects were rendered from."),
+          objects: count.describe("Number of rendered objects."),
+          accepted: count.describe("Number of objects that the mesh has accepted."),
+          reason: s.string().max(128).optional().describe("Reason of the mesh for rejecting an object."),
+          message: s.string().max(1024).optional().describe("Message of the mesh about that object."),
+          limitations: s
+            .list(
+              s.object({
+                name: s.string().max(64).describe("Name of the limitation."),
+                message: s.string().max(1024).describe("Effect, with the affected sandboxes."),
+              }),
+            )
+            .atomic()
+            .max(64)
+            .optional()
+            .describe("Parts of the routes that the mesh cannot express."),
+        })
+        .optional()
+        .describe(
+          "Routes of a mesh that were rendered from this table. Absent if no mesh routes the requests of the Service.",
+        ),
       message: s.string().max(1024).optional().describe("Details, such as ports that are not routable."),
     })
     .default(initialStatus),

@@ -78,6 +78,7 @@ export const sandboxReasons = {
     "NoService",
     "NoRoutes",
     "WaitingForProxies",
+    "WaitingForMesh",
     "RoutingKeyConflict",
     "SelectorReverted",
     "TakeoverRestored",

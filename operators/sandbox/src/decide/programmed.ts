@@ -1,6 +1,7 @@
 // Whether the routes of a sandbox or a group are in force on all proxies.
 
 import { findCondition } from "@homeostat/core";
+import type { LimitationName } from "../api/limitation-names.ts";
 import type { CachedRouteTable, RouteTableReason } from "../api/route-table.ts";
 
 /** Input of {@link decideProgrammed}. */
@@ -26,7 +27,11 @@ export type RouteProblemReason =
   | "NotEligible"
   | "MeshNotFound"
   | "MeshRejected"
+  | "WaitingForMesh"
   | "WaitingForProxies";
+
+/** Reasons that go away without action. */
+const waitingReasons: ReadonlySet<RouteProblemReason> = new Set(["WaitingForProxies", "WaitingForMesh"]);
 
 /** The state of all routes of one object. */
 export interface ProgrammedRoutes {
@@ -34,20 +39,37 @@ export interface ProgrammedRoutes {
   /** Set unless the state is `programmed` or `noRoutes`. */
   readonly reason: RouteProblemReason | undefined;
   readonly message: string;
+  /** True if a mesh does not read keys in all headers; the message says so. */
+  readonly isHeaderLimited: boolean;
   /** Number of tables, and of confirmations by proxies of all of them. */
   readonly tables: number;
   readonly synced: number;
   readonly total: number;
+  /** Mesh objects by provider: their number, and how many of them the mesh has accepted. */
+  readonly meshes: readonly MeshCounts[];
+}
+
+/** Objects of one provider. */
+export interface MeshCounts {
+  readonly name: string;
+  readonly objects: number;
+  readonly accepted: number;
 }
 
 /** Decides whether all routes of an object are in force. Of several problems, the one that needs action most is reported. */
 export function decideProgrammed(input: RoutesInput): ProgrammedRoutes {
   const { ownsKey, services, refusedServices } = input;
   const states = services.map((service) => stateOf(service, input));
+  const tables = services.flatMap((service) => input.table(service) ?? []);
+  const limited = tables
+    .flatMap(({ status }) => status?.mesh?.limitations ?? [])
+    .find(({ name }) => name === headerFormsLimited);
   const counts = {
+    isHeaderLimited: limited !== undefined,
     tables: services.length,
     synced: sum(states.map(({ synced }) => synced)),
     total: sum(states.map(({ total }) => total)),
+    meshes: countMeshes(tables.flatMap(({ status }) => status?.mesh ?? [])),
   };
   if (!ownsKey) {
     const message = "An older sandbox or RouteGroup has the same routing key; no request is routed";
@@ -61,14 +83,16 @@ export function decideProgrammed(input: RoutesInput): ProgrammedRoutes {
   if (services.length === 0)
     return { ...counts, state: "noRoutes", reason: undefined, message: "No Service has routes" };
   const problems = states.flatMap(({ problem }) => problem ?? []);
-  const problem = problems.find(({ reason }) => reason !== "WaitingForProxies") ?? problems[0];
+  const problem = problems.find(({ reason }) => !waitingReasons.has(reason)) ?? problems[0];
   if (problem === undefined) {
-    const message = `The routes of ${services.length} Services are in force`;
+    const message = `The routes of ${services.length} Services are in force${limited === undefined ? "" : `; ${limited.message}`}`;
     return { ...counts, state: "programmed", reason: undefined, message };
   }
-  const state = problem.reason === "WaitingForProxies" ? "waiting" : "failed";
+  const state = waitingReasons.has(problem.reason) ? "waiting" : "failed";
   return { ...counts, state, ...problem };
 }
+
+const headerFormsLimited: LimitationName = "HeaderFormsLimited";
 
 interface TableState {
   readonly synced: number;
@@ -100,8 +124,22 @@ function stateOf(service: string, { table: read, compiledVersion }: RoutesInput)
   return { synced, total, problem: { reason, message } };
 }
 
+function countMeshes(
+  found: readonly { readonly provider: string; readonly objects: number; readonly accepted: number }[],
+): readonly MeshCounts[] {
+  return [...new Set(found.map(({ provider }) => provider))].sort().map((name) => {
+    const own = found.filter(({ provider }) => provider === name);
+    return {
+      name,
+      objects: sum(own.map(({ objects }) => objects)),
+      accepted: sum(own.map(({ accepted }) => accepted)),
+    };
+  });
+}
+
 function reasonOf(reason: RouteTableReason | undefined): RouteProblemReason {
-  return reason === "MeshNotFound" || reason === "MeshRejected" ? reason : "WaitingForProxies";
+  if (reason === "MeshNotFound" || reason === "MeshRejected" || reason === "WaitingForMesh") return reason;
+  return "WaitingForProxies";
 }
 
 function sum(counts: readonly number[]): number {

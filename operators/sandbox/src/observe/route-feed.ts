@@ -6,11 +6,11 @@
 
 import { type Clock, type DeepReadonly, keyOf, type KubeObject, type ResourceType } from "@homeostat/core";
 import { Service } from "@homeostat/kubernetes/core/v1";
-import type { Interception } from "@homeostat/routing";
 import type { CacheReader } from "@homeostat/runtime";
 import { fieldManager, labels } from "../api/identity.ts";
 import { type CachedLocalWorkload, LocalWorkload } from "../api/local-workload.ts";
 import { RouteGroup } from "../api/route-group.ts";
+import { RouteTable } from "../api/route-table.ts";
 import { Sandbox } from "../api/sandbox.ts";
 import { SandboxPolicy } from "../api/sandbox-policy.ts";
 import { compileAll, type CompiledRoutes } from "../routes/compile-all.ts";
@@ -25,7 +25,7 @@ import {
   type TargetedService,
 } from "../routes/object-views.ts";
 import type { RouteViews } from "../routes/views.ts";
-import { interceptionOf } from "./interception.ts";
+import { modeOf, resolveAuto } from "./interception.ts";
 
 /** The kinds that routes are compiled from. A policy decides how requests of the Services of its namespace are intercepted. */
 export type RoutedKind = "Sandbox" | "RouteGroup" | "LocalWorkload" | "Service" | "SandboxPolicy";
@@ -45,8 +45,8 @@ interface Follower {
 /** Dependencies of {@link RouteFeed}. */
 export interface RouteFeedOptions {
   readonly clock: Clock;
-  /** Interception of Services for which neither an annotation nor a policy sets one. */
-  readonly interception: () => Interception;
+  /** Reports whether a mesh accepts routes in a namespace; undefined while that is unknown. Decides about the mode Auto. */
+  readonly acceptsRoutes: (namespace: string) => boolean | undefined;
 }
 
 /** The compiled routes of the cluster. */
@@ -190,8 +190,11 @@ export class RouteFeed {
   #serviceViewOf(key: string, cache: CacheReader): ReturnType<typeof serviceView> | undefined {
     const service = cache.get(Service, key);
     if (service === undefined || service.metadata.labels?.[labels.managedBy] === fieldManager) return undefined;
-    const policies = cache.list(SandboxPolicy, { namespace: service.metadata.namespace ?? "" });
-    return serviceView(service, interceptionOf(service, policies, this.#options.interception()));
+    const { namespace = "" } = service.metadata;
+    const mode = modeOf(service, cache.list(SandboxPolicy, { namespace }));
+    if (mode !== "Auto") return serviceView(service, mode);
+    const published = cache.get(RouteTable, key)?.spec.interception;
+    return serviceView(service, resolveAuto({ acceptsRoutes: this.#options.acceptsRoutes(namespace), published }));
   }
 
   #views(cache: CacheReader): RouteViews {

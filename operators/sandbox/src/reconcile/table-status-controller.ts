@@ -5,13 +5,18 @@ import { statusFieldManager } from "../api/identity.ts";
 import { RouteTable } from "../api/route-table.ts";
 import { tableStatus } from "../status/table-status.ts";
 
-/** Defines the controller that derives the conditions of a table from its content and from the counts of the route server. */
+/** Defines the controller that derives the conditions of a table from its content, the counts of the route server and the state of mesh routes. */
 export function tableStatusController(): Controller {
   return defineController({
     name: "routetable-status",
     for: RouteTable,
     fieldManager: statusFieldManager,
-    when: when.changed(({ metadata: { uid, generation }, status }) => [uid, generation, status?.replicas]),
+    when: when.changed(({ metadata: { uid, generation }, status }) => [
+      uid,
+      generation,
+      status?.replicas,
+      status?.mesh,
+    ]),
     async reconcile({ object, setStatusPlan }) {
       setStatusPlan(tableStatus(object));
     },

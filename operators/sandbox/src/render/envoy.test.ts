@@ -147,9 +147,9 @@ describe("rendered resources of Envoy", () => {
     });
 
     assert.deepEqual(parsed, [
-      ["eds.json", 16, 1],
+      ["eds.shop.a-cart.80.json", 16, 1],
       ["cds.json", 16, 2],
-      ["rds.json", 16, 1],
+      ["rds.shop.cart.80.json", 16, 1],
       ["lds.json", 16, 1],
     ]);
     assert.deepEqual(envoyFileContents(render(table)), files);

@@ -21,8 +21,8 @@ export const envoyLimitations: readonly LimitationName[] = [
 export interface EnvoyInput {
   readonly tables: readonly RouteTable[];
   readonly settings: RoutingSettings;
-  /** Folder in which Envoy finds the files. */
-  readonly folder: string;
+  /** Folder in which Envoy finds the files. Without it, Envoy gets all resources from the aggregated discovery service. */
+  readonly folder?: string;
   /** Address on which listeners accept connections. Default all addresses. */
   readonly bindAddress?: string;
 }
@@ -82,27 +82,33 @@ export function renderEnvoy(input: EnvoyInput): EnvoyOutput {
   };
 }
 
-/** Names of the files. Listeners refer to the routes and clusters to the endpoints by their paths. */
-export const envoyFiles = {
-  listeners: "lds.json",
-  routes: "rds.json",
-  clusters: "cds.json",
-  endpoints: "eds.json",
-} as const;
+/** Names of the files with all listeners and all clusters, which the bootstrap configuration of Envoy refers to. */
+export const envoyFiles = { listeners: "lds.json", clusters: "cds.json" } as const;
+
+/** Returns the name of the file of one resource. Envoy refuses files with the routes or endpoints of several. */
+function fileOf(kind: "rds" | "eds", name: string): string {
+  // Names consist of a namespace, a Service and a port. None of them contains a dot.
+  return `${kind}.${name.replaceAll(/[/:]/g, ".")}.json`;
+}
 
 /**
- * Returns the content of the files by name. Replace each by a rename: Envoy reads a file when it is moved to its place. Write endpoints and clusters
- * before routes and listeners, so that no route refers to a cluster that does not exist.
+ * Returns the content of the files by name. Replace each by a rename: Envoy reads a file when it is moved to its place. Write them in this order:
+ * no route refers to a cluster that does not exist, and no cluster or listener to a file that does not exist.
  */
 export function envoyFileContents(output: EnvoyOutput): ReadonlyMap<string, string> {
-  const order = ["endpoints", "clusters", "routes", "listeners"] as const;
-  return new Map(
-    order.map((kind) => {
-      const resources = JSON.stringify(output[kind]);
-      const version = createHash("sha256").update(resources).digest("hex").slice(0, 16);
-      return [envoyFiles[kind], `{"version_info":"${version}","resources":${resources}}\n`];
-    }),
-  );
+  const { listeners, routes, clusters, endpoints } = output;
+  return new Map([
+    ...endpoints.map((each) => [fileOf("eds", String(each["cluster_name"])), contentOf([each])] as const),
+    [envoyFiles.clusters, contentOf(clusters)],
+    ...routes.map((each) => [fileOf("rds", each.name ?? ""), contentOf([each])] as const),
+    [envoyFiles.listeners, contentOf(listeners)],
+  ]);
+}
+
+function contentOf(resources: readonly EnvoyResource[]): string {
+  const text = JSON.stringify(resources);
+  const version = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return `{"version_info":"${version}","resources":${text}}\n`;
 }
 
 type Workload = Extract<Destination, { readonly kind: "workload" }>;
@@ -125,7 +131,7 @@ function listener(name: string, port: number, { folder, bindAddress = "0.0.0.0" 
     http_protocol_options: { allow_custom_methods: true },
     use_remote_address: true,
     upgrade_configs: [{ upgrade_type: "websocket" }],
-    rds: { route_config_name: name, config_source: fileSource(folder, envoyFiles.routes) },
+    rds: { route_config_name: name, config_source: configSource(folder, fileOf("rds", name)) },
     http_filters: [{ name: "router", typed_config: { "@type": `${api}.extensions.filters.http.router.v3.Router` } }],
   };
   return {
@@ -136,8 +142,9 @@ function listener(name: string, port: number, { folder, bindAddress = "0.0.0.0" 
   };
 }
 
-function fileSource(folder: string, file: string) {
-  return { path_config_source: { path: `${folder}/${file}` }, resource_api_version: "V3" };
+function configSource(folder: string | undefined, file: string) {
+  const source = folder === undefined ? { ads: {} } : { path_config_source: { path: `${folder}/${file}` } };
+  return { ...source, resource_api_version: "V3" };
 }
 
 function routeConfiguration(name: string, routes: readonly EnvoyRoute[]): EnvoyResource {
@@ -185,7 +192,7 @@ function dnsCluster(name: string, address: string, port: TablePort): EnvoyResour
 }
 
 function edsCluster(name: string, port: TablePort, { folder }: EnvoyInput): EnvoyResource {
-  const eds = { service_name: name, eds_config: fileSource(folder, envoyFiles.endpoints) };
+  const eds = { service_name: name, eds_config: configSource(folder, fileOf("eds", name)) };
   return { ...cluster(name, port), type: "EDS", eds_cluster_config: eds };
 }
 

@@ -41,6 +41,12 @@ export function insertRoutes({ virtualService, tables, settings }: InsertionInpu
   return { virtualService: isSame ? undefined : updated, limitations: limitations.list() };
 }
 
+/** Reads the annotation with the versions of tables: versions by the names of Services. */
+export function sourceVersions(text: string | undefined): ReadonlyMap<string, string> {
+  const pairs = (text ?? "").split(",").map((part) => part.split("=", 2));
+  return new Map(pairs.map(([service = "", version = ""]) => [service, version]));
+}
+
 function userRoutes(http: readonly IstioRoute[] = []): readonly IstioRoute[] {
   return http.filter(({ name = "" }) => !name.startsWith(istioRoutePrefix));
 }

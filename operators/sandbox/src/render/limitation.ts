@@ -1,7 +1,9 @@
 // Rules of route tables that a mesh cannot express. Every renderer reports them by name, so that users read them in conditions.
 
+import type { LimitationName } from "../api/limitation-names.ts";
+
 /** Limitations of a mesh. */
-export const limitationTexts = {
+export const limitationTexts: Readonly<Record<LimitationName, string>> = {
   /** Of single routes. */
   HoldUnsupported: "a mesh cannot hold requests until a workload is ready; they fail while it is not",
   PercentNotSticky: "a mesh splits traffic per request; callers do not stay on one side",
@@ -25,9 +27,9 @@ export const limitationTexts = {
   ProbesRouted: "probes of the kubelet with a key are routed like other requests",
   NodeRequestsRouted: "requests from the node with a key are routed like other requests",
   PreviewUnsupported: "preview addresses need the gateway of the sandbox operator",
-} as const;
+};
 
-export type LimitationName = keyof typeof limitationTexts;
+export type { LimitationName } from "../api/limitation-names.ts";
 
 /** A limitation that applies to a rendered table. */
 export interface Limitation {

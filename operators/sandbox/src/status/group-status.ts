@@ -39,7 +39,7 @@ export function groupStatus(input: GroupStatusInput): StatusPlan<RouteGroup> {
       readySandboxes,
       endpoints: endpointFields(endpoints),
       conflicts: conflicts.map(({ service, winner = "", losers }) => ({ service, winner, losers })),
-      renderers: [{ name: "proxy", objects: routes.tables, synced: routes.synced, total: routes.total }],
+      renderers: renderers(routes),
       expiresAt: lifetime.state === "unlimited" ? undefined : formatTime(lifetime.expiresAt),
       summary: { sandboxes: `${readySandboxes}/${total}` },
     },
@@ -59,6 +59,13 @@ export function groupStatus(input: GroupStatusInput): StatusPlan<RouteGroup> {
         : { status: false, reason: "RoutingKeyConflict", message: keyConflict(routingKey) },
     },
   };
+}
+
+/** Returns the progress of the renderers of the routes: the meshes that have objects, or the routing proxy. */
+function renderers({ tables, synced, total, meshes }: ProgrammedRoutes) {
+  const proxy = { name: "proxy", objects: tables, synced, total };
+  const own = meshes.map(({ name, objects, accepted }) => ({ name, objects, synced: accepted, total: objects }));
+  return own.length === 0 || total > 0 ? [proxy, ...own] : own;
 }
 
 export function keyConflict(key: string): string {
@@ -116,8 +123,10 @@ function matched({ matchedSandboxes }: GroupReport): Conditions["Matched"] {
   return { status: true, reason: "Matched", message: count === 1 ? "1 sandbox matches" : `${count} sandboxes match` };
 }
 
-function routesProgrammed({ state, reason, message }: ProgrammedRoutes): Conditions["RoutesProgrammed"] {
-  if (state === "programmed") return { status: true, reason: "Programmed", message };
+function routesProgrammed(routes: ProgrammedRoutes): Conditions["RoutesProgrammed"] {
+  const { state, reason, message, isHeaderLimited } = routes;
+  if (state === "programmed")
+    return { status: true, reason: isHeaderLimited ? "HeaderFormsLimited" : "Programmed", message };
   if (state === "noRoutes") return { status: true, reason: "NoRoutes", message };
   return { status: false, reason: reason ?? "WaitingForProxies", message };
 }

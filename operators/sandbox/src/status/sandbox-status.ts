@@ -184,7 +184,8 @@ function forksReady(outcome: SandboxOutcome): Conditions["ForksReady"] {
 
 function routesProgrammed({ routes, isSuspended, entries }: SandboxOutcome): Conditions["RoutesProgrammed"] {
   if (isSuspended) return isNot("Suspended", "spec.suspend is true");
-  if (routes.state === "programmed") return is("Programmed", routes.message);
+  if (routes.state === "programmed")
+    return is(routes.isHeaderLimited ? "HeaderFormsLimited" : "Programmed", routes.message);
   if (routes.state === "noRoutes") {
     const hasForks = entries.some(({ mode, state }) => mode === "Fork" && state !== "Missing");
     return hasForks

@@ -2,6 +2,7 @@
 
 import type { StatusPlan } from "@homeostat/runtime";
 import type { CachedRouteTable, RouteTable } from "../api/route-table.ts";
+import { limited, meshProgrammed } from "./mesh-status.ts";
 
 /** Protocols of ports that carry no routing key. */
 const opaqueProtocols: ReadonlySet<string> = new Set(["tcp", "kubernetes.io/tcp", "tls", "mysql", "redis", "mongo"]);
@@ -20,6 +21,7 @@ export function tableStatus(table: CachedRouteTable): StatusPlan<RouteTable> {
     },
     conditions: {
       Programmed: programmed(table, proxies),
+      Limited: limited(table),
       TakenOver: { status: false, reason: "NotNeeded", message: "The Service is not taken over" },
       Conflict: { status: false, reason: "NoConflict", message: "No other client changes the Service" },
       PortsRoutable: portsRoutable(table),
@@ -48,15 +50,13 @@ function countProxies({ spec, status }: CachedRouteTable): ProxyCounts {
   return { total, synced };
 }
 
-function programmed({ spec }: CachedRouteTable, { total, synced }: ProxyCounts): Plan["Programmed"] {
-  const { interception, version } = spec;
+function programmed(table: CachedRouteTable, { total, synced }: ProxyCounts): Plan["Programmed"] {
+  const { interception, version } = table.spec;
   if (interception === "None") {
     const message = "No proxy intercepts requests of this Service; call the Services of forks directly";
     return { status: true, reason: "NoProxies", message };
   }
-  if (interception === "Mesh") {
-    return { status: false, reason: "MeshNotFound", message: "No mesh routes are rendered for this Service" };
-  }
+  if (interception === "Mesh") return meshProgrammed(table);
   if (total === 0) {
     return { status: false, reason: "WaitingForProxies", message: "No proxy follows this table" };
   }

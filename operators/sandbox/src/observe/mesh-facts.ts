@@ -1,0 +1,66 @@
+// What the controllers of meshes know together: the kinds that the API server serves, which Services use Istio, and where a mesh accepts routes.
+
+import type { Discovery } from "@homeostat/client";
+import type { ProbeResult } from "../decide/mesh-probe.ts";
+import { gatewayGroup, HTTPRoute, istioGroup, VirtualService } from "./mesh-kinds.ts";
+
+/** Time for which the served kinds are not read again. CRDs are installed rarely. */
+const servedMs = 60_000;
+
+/** Kinds of meshes that the API server serves. */
+export interface ServedMeshes {
+  readonly gatewayapi: boolean;
+  readonly istio: boolean;
+}
+
+/** Facts that several controllers of one manager share. */
+export class MeshFacts {
+  readonly #istioUsers = new Map<string, boolean>();
+  readonly #results = new Map<string, ProbeResult>();
+  readonly #discover: (signal: AbortSignal) => Promise<Discovery>;
+  #served: { readonly meshes: ServedMeshes; readonly at: number } | undefined;
+
+  constructor(discover: (signal: AbortSignal) => Promise<Discovery>) {
+    this.#discover = discover;
+  }
+
+  /** Returns the kinds that the API server serves, read at most once per minute. */
+  async served(now: number, signal: AbortSignal): Promise<ServedMeshes> {
+    if (this.#served !== undefined && now - this.#served.at < servedMs) return this.#served.meshes;
+    const { resources } = await this.#discover(signal);
+    const has = (group: string, plural: string): boolean =>
+      resources.some((resource) => resource.group === group && resource.plural === plural && resource.version === "v1");
+    const meshes = { gatewayapi: has(gatewayGroup, HTTPRoute.plural), istio: has(istioGroup, VirtualService.plural) };
+    this.#served = { meshes, at: now };
+    return meshes;
+  }
+
+  /** Records whether a VirtualService of the user routes to a Service. */
+  recordIstioUse(service: string, usesIstio: boolean): void {
+    this.#istioUsers.set(service, usesIstio);
+  }
+
+  /** Returns whether a Service uses Istio; undefined while that is unknown. */
+  usesIstio(service: string): boolean | undefined {
+    return this.#istioUsers.get(service);
+  }
+
+  /** Records the result of the probe of a namespace. Returns true if the mode Auto of its Services may change. */
+  recordProbe(namespace: string, result: ProbeResult): boolean {
+    const before = this.acceptsRoutes(namespace);
+    this.#results.set(namespace, result);
+    return this.acceptsRoutes(namespace) !== before;
+  }
+
+  /** Reports whether a mesh accepts routes in a namespace; undefined while that is unknown. */
+  acceptsRoutes(namespace: string): boolean | undefined {
+    const result = this.#results.get(namespace);
+    return result === undefined || result === "pending" ? undefined : result === "accepted" || result === "noRegex";
+  }
+
+  /** Forgets everything about objects, when this process stops leading. */
+  reset(): void {
+    this.#istioUsers.clear();
+    this.#results.clear();
+  }
+}

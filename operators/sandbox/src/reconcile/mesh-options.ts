@@ -1,0 +1,24 @@
+// What the controllers of meshes share.
+
+import type { DeepReadonly } from "@homeostat/core";
+import type { Service } from "@homeostat/kubernetes/core/v1";
+import type { MeshFacts } from "../observe/mesh-facts.ts";
+import type { OperatorConfig } from "../settings/config.ts";
+
+export interface MeshControllerOptions {
+  readonly config: () => OperatorConfig;
+  readonly facts: () => MeshFacts;
+  readonly concurrency: number;
+}
+
+/** Interval at which all tables are rendered again: the configuration and the installed CRDs change without an event. */
+export const meshResyncMs = 600_000;
+
+/** Time until the use of Istio is asked for again, which the controller of Istio finds out when its caches are filled. */
+export const unknownRetryMs = 1_000;
+
+/** Reports whether a mesh can route requests of a Service. */
+export function isServiceSupported(service: DeepReadonly<Service> | undefined): boolean {
+  const { clusterIP, selector } = service?.spec ?? {};
+  return clusterIP !== "None" && Object.keys(selector ?? {}).length > 0;
+}
