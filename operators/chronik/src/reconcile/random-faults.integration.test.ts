@@ -125,9 +125,9 @@ class FaultRun {
 
   async #kill(): Promise<void> {
     const pods = [...(await this.#bench.pods(name, "controller")), ...(await this.#bench.pods(name, "ingest"))];
-    const pod = this.#pick(pods).metadata.name ?? "";
-    this.invariants.note(`kill of ${pod}`);
-    await this.#bench.client.delete(Pod, { namespace, name: pod }, { gracePeriodSeconds: 0 });
+    const pod = this.#pick(pods);
+    this.invariants.fault(pod);
+    await this.#bench.client.delete(Pod, { namespace, name: pod.metadata.name ?? "" }, { gracePeriodSeconds: 0 });
   }
 
   async #change(spec: object): Promise<void> {

@@ -52,6 +52,13 @@ export class Invariants {
     this.#violations.push([text, ...this.#trace].join("\n  "));
   }
 
+  /** Records a fault that stops a pod. A member that was ready again is down because of the fault from now on, not because of the operator. */
+  fault(pod: Pod): void {
+    const { name = "" } = pod.metadata;
+    this.note(`fault of ${name}`);
+    if (isReady(pod)) this.#taken.delete(name);
+  }
+
   /** Throws if any write violated an invariant. */
   assertNone(): void {
     assert.ok(this.#violations.length === 0, this.#violations.join("\n"));
