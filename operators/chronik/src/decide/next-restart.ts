@@ -29,17 +29,25 @@ export interface Restart {
 }
 
 /**
- * Returns the outdated pods of a tier in the order in which they restart: broken pods first, and the leader of the quorum last.
+ * Returns the outdated pods of a tier in the order in which they restart:
  *
- * Each change of the leader interrupts the controllers for an election. If the leader restarts last, there is one election per rollout.
+ * 1. broken pods,
+ * 2. pods that are not available. They are down already, perhaps because of the last restart, and another pod would be a second disruption,
+ * 3. controllers that are ready but do not vote, or respond with nonsense. They cost no vote, and the restart may repair them. While they stay, the
+ *    majority allows no other restart, so the rollout would never go on,
+ * 4. the others, and
+ * 5. the leader of the quorum. Each change of the leader interrupts the controllers for an election; this way there is one election per rollout.
  */
 export function restartOrder(component: StatefulComponent, input: RolloutInput): readonly Candidate[] {
-  const { observed, quorum, now } = input;
+  const { observed, quorum, policy, now } = input;
   const leader = component === "controller" ? leaderOrdinal(quorum) : undefined;
   const rank = ({ member, isBroken: isFirst }: Candidate): number => {
     // A controller that responds may vote, or wait for the others to vote.
     if (isFirst) return component === "controller" && member.component.quorum?.type === "response" ? 1 : 0;
-    return member.ordinal === leader ? 3 : 2;
+    if (member.ordinal === leader) return 5;
+    if (!isAvailable(member, { ...policy, now })) return 2;
+    const isSpare = component === "controller" && quorum.source !== "unknown" && !quorum.live.has(member.ordinal);
+    return isSpare ? 3 : 4;
   };
   return outdatedMembers(component, observed[component], { claims: observed.claims, now })
     .filter(({ isTerminating }) => !isTerminating)

@@ -161,6 +161,7 @@ export function decideStep(input: StepInput): StepDecision {
   };
   const rollout: RolloutInput = { observed, policy: policy.updateStrategy, quorum, targets, permission, now };
   const busy = busyWith(input);
+  const isRemoval = controllers.type === "setReplicas" && controllers.to < controllers.from;
   const restarts = (["controller", "ingest"] as const).map((component) => ({
     component,
     next: nextRestart(component, rollout),
@@ -170,7 +171,7 @@ export function decideStep(input: StepInput): StepDecision {
     ...considerControllers(controllers, {
       replicas: controller.set?.replicas ?? 0,
       desired: desired.controller,
-      busy,
+      busy: busy ?? (isRemoval ? startingIngestNode(input) : undefined),
     }),
     ...considerIngest(scaling, { replicas: ingest.set?.replicas ?? 0, desired: desired.ingest, busy }),
     ...considerCanaries(rollout),
@@ -223,6 +224,20 @@ function busyWith({ observed, policy, now }: StepInput): string | undefined {
   const restarted = tier.members.find(({ podName }) => podName === lastRestart.podName);
   const isBack = restarted === undefined ? missingOrdinals(tier).length === 0 : restarted.readySince !== undefined;
   return isBack ? undefined : `${lastRestart.podName} has restarted and is not ready`;
+}
+
+/**
+ * Returns an ingest node that has just been created and is not ready, as a reason not to remove a controller: one disruption at a time.
+ *
+ * The last restart in the status is not enough. A later restart of another member replaces it, and the operator may have crashed before it wrote the
+ * status. The wait is bounded like that for the last restart.
+ */
+function startingIngestNode({ observed, policy, now }: StepInput): string | undefined {
+  const deadlineMs = policy.updateStrategy.progressDeadlineSeconds * 1_000;
+  const starting = observed.ingest.members.find(
+    ({ readySince, createdAt }) => readySince === undefined && now - createdAt <= deadlineMs,
+  );
+  return starting === undefined ? undefined : `${starting.podName} is not ready`;
 }
 
 function considerRebuild(rebuild: RebuildStep, busy: string | undefined): readonly Considered[] {

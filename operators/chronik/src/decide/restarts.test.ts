@@ -50,6 +50,30 @@ describe("restarts of controllers", () => {
       { controller: controllers({ ...outdated, ...unready }, outdated, outdated) },
       "delete c-controller-0",
     ],
+    [
+      "a pod that has restarted is outdated again before it is ready: another one would be a second disruption",
+      {
+        controller: tier("controller", [
+          { ...outdated, readySince: undefined, unreadySince: now - 4_000, isStarted: true },
+          ...allOutdated(4),
+        ]),
+      },
+      "evict c-controller-0",
+    ],
+    [
+      "a ready controller whose response is invalid: it is not counted as a voter",
+      {
+        controller: voting(
+          controllers(
+            { ...outdated, component: { quorum: { type: "malformed", message: "text" } } },
+            outdated,
+            outdated,
+          ),
+          { leaderId: 3, voters: 3 },
+        ),
+      },
+      "evict c-controller-0",
+    ],
     ["an updated pod is not ready", { controller: controllers(outdated, outdated, unready) }, "NewPodNotReady -"],
     ["a pod is missing", { controller: tier("controller", [outdated, outdated, undefined]) }, "NewPodNotReady -"],
     [
@@ -353,10 +377,21 @@ describe("restarts of ingest nodes", () => {
       "- NewPodNotReady",
     ],
     [
-      "an outdated ingest node has just become ready",
+      "an outdated ingest node has just become ready: another one would be a second disruption",
       {
         ingest: tier("ingest", [
           { ...outdated, ...safe },
+          { ...outdated, ...safe, readySince: now - 1_000 },
+          { ...outdated, ...safe },
+        ]),
+      },
+      "evict c-ingest-1",
+    ],
+    [
+      "two outdated ingest nodes have just become ready",
+      {
+        ingest: tier("ingest", [
+          { ...outdated, ...safe, readySince: now - 1_000 },
           { ...outdated, ...safe, readySince: now - 1_000 },
           { ...outdated, ...safe },
         ]),

@@ -392,6 +392,18 @@ describe("the plan", () => {
     assert.deepEqual(planOf(change), ["ScaleUp 3 to 4 <- c-ingest-2 has restarted and is not ready"]);
   });
 
+  it("lets the removal of a controller wait for an ingest node that is starting, for a while", () => {
+    const removal = (createdAt: number): readonly string[] =>
+      planOf({
+        controller: voting(tier("controller", [{}, {}, {}, {}, {}]), { voters: 4 }),
+        ingest: tier("ingest", [{}, {}, { ...unready, createdAt }]),
+        desired: { controller: 3 },
+      });
+
+    assert.deepEqual(removal(now - 5_000), ["ScaleDown 5 to 4 <- c-ingest-2 is not ready"]);
+    assert.deepEqual(removal(now - 3_600_000), ["ScaleDown 5 to 4"]);
+  });
+
   it("is limited", () => {
     assert.equal(
       planOf({

@@ -101,6 +101,7 @@ class FaultRun {
     const roll = this.#pick(["config", "controllers", "ingest", "bad", "kill", "kill", "crash", "restart", "grow"]);
     this.#count += 1;
     this.log.push(roll);
+    this.invariants.note(roll);
     switch (roll) {
       case "config":
         return this.#change({ config: { common: { round: String(this.#count), misbehave: "none" } } });
@@ -124,11 +125,13 @@ class FaultRun {
 
   async #kill(): Promise<void> {
     const pods = [...(await this.#bench.pods(name, "controller")), ...(await this.#bench.pods(name, "ingest"))];
-    const pod = this.#pick(pods).metadata.name ?? "";
-    await this.#bench.client.delete(Pod, { namespace, name: pod }, { gracePeriodSeconds: 0 });
+    const pod = this.#pick(pods);
+    this.invariants.fault(pod);
+    await this.#bench.client.delete(Pod, { namespace, name: pod.metadata.name ?? "" }, { gracePeriodSeconds: 0 });
   }
 
   async #change(spec: object): Promise<void> {
+    this.invariants.note(JSON.stringify(spec));
     await this.#bench.change(name, spec);
   }
 

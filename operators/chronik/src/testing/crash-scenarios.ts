@@ -7,20 +7,23 @@ import { annotations } from "../api/annotations.ts";
 import { ChronikCluster } from "../api/chronik-cluster.ts";
 import { type Bench, namespace } from "./bench.ts";
 import type { SpecInput } from "./clusters.ts";
+import { Invariants } from "./invariants.ts";
 
-/** One cluster. The outcome is its status with the names and sizes of its objects. */
+/** One cluster. The outcome is its status with the names and sizes of its objects. Each write of both operators must keep the invariants. */
 export class ClusterRun extends CrashRun<unknown> {
   readonly bench: Bench;
   readonly name: string;
+  readonly #invariants: Invariants;
 
   constructor(bench: Bench, name: string) {
     super(bench);
     this.bench = bench;
     this.name = name;
+    this.#invariants = new Invariants(bench, name);
   }
 
   protected override async startOperator(crash: CrashPoint | undefined): Promise<RunningOperator> {
-    return this.bench.run({ crash });
+    return this.bench.run({ crash, onWrite: (sent) => this.#invariants.check(sent) });
   }
 
   /** Removes the cluster, because the operators of later runs would reconcile it as well. */
@@ -52,6 +55,7 @@ export class ClusterRun extends CrashRun<unknown> {
 
   override async outcome(): Promise<unknown> {
     const { bench, name } = this;
+    this.#invariants.assertNone();
     const cluster = await bench.client.get(ChronikCluster, { namespace, name });
     const sets = await bench.client.list(StatefulSet, { namespace });
     const claims = await bench.claims(name);
@@ -107,7 +111,7 @@ const afterCreation = (play: (run: ClusterRun) => Promise<void>): Scenario =>
 
 const password = (text: string): Record<string, string> => ({ password: Buffer.from(text).toString("base64") });
 
-/** All scenarios. */
+/** Scenarios with one member of each component, which are quick. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   "a creation": scenario((run) => run.running()),
   "an update without restarts": afterCreation(async (run) => {
@@ -162,4 +166,19 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       async () => (await bench.client.get(ChronikCluster, { namespace, name })) === undefined,
     );
   }),
+};
+
+/** Scenarios in which a majority can be lost. A run takes several times longer than with one member. */
+export const quorumScenarios: Readonly<Record<string, Scenario>> = {
+  "a rolling update and new counts of three voters": scenario(
+    async (run) => {
+      await run.running();
+      await run.change({ config: { common: { a: "b" } }, controllers: 5 });
+      await run.running();
+      await run.change({ controllers: 3, ingestNodes: 1 });
+      await run.running();
+    },
+    undefined,
+    { controllers: 3, ingestNodes: 2 },
+  ),
 };

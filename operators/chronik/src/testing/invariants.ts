@@ -9,6 +9,8 @@ import { names, ordinalOf } from "../api/names.ts";
 import { majorityOf } from "../decide/quorum.ts";
 import { type Bench, namespace } from "./bench.ts";
 
+const traceMax = 40;
+
 /** Reports whether a pod is ready and not terminating. */
 export function isReady({ metadata, status }: Pod): boolean {
   const isTrue = status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True");
@@ -27,6 +29,8 @@ export class Invariants {
   readonly #bench: Bench;
   readonly #cluster: string;
   readonly #violations: string[] = [];
+  /** The last disruptions and events of the run, for the message of a violation. */
+  readonly #trace: string[] = [];
   /** Names of the pods that the operator restarted. */
   readonly #taken = new Set<string>();
   /** Number of checked disruptions. */
@@ -37,15 +41,33 @@ export class Invariants {
     this.#cluster = cluster;
   }
 
+  /** Records what happens to the cluster, for the message of a violation. */
+  note(text: string): void {
+    this.#trace.push(`${new Date(this.#bench.clock.now()).toISOString().slice(11, 19)} ${text}`);
+    if (this.#trace.length > traceMax) this.#trace.shift();
+  }
+
+  #violate(text: string): void {
+    this.note(`VIOLATION ${text}`);
+    this.#violations.push([text, ...this.#trace].join("\n  "));
+  }
+
+  /** Records a fault that stops a pod. A member that was ready again is down because of the fault from now on, not because of the operator. */
+  fault(pod: Pod): void {
+    const { name = "" } = pod.metadata;
+    this.note(`fault of ${name}`);
+    if (isReady(pod)) this.#taken.delete(name);
+  }
+
   /** Throws if any write violated an invariant. */
   assertNone(): void {
-    assert.deepEqual(this.#violations, []);
+    assert.ok(this.#violations.length === 0, this.#violations.join("\n"));
   }
 
   /** Checks a write before it is sent. */
   async check({ method, path, body }: SentRequest): Promise<void> {
     const [place = ""] = path.split("?");
-    if (method === "DELETE" && place.includes("/persistentvolumeclaims")) this.#violations.push(`${place} was deleted`);
+    if (method === "DELETE" && place.includes("/persistentvolumeclaims")) this.#violate(`${place} was deleted`);
     const pod = /\/pods\/(?<name>[^/]+)(?:\/eviction)?$/.exec(place)?.groups?.["name"];
     if (pod !== undefined && (method === "DELETE" || place.endsWith("/eviction"))) await this.#checkPod(pod);
     const set = /\/statefulsets\/(?<name>[^/]+)$/.exec(place)?.groups?.["name"];
@@ -57,6 +79,7 @@ export class Invariants {
     const all = [...controller, ...ingest];
     const target = all.find(({ metadata }) => metadata.name === name);
     if (target === undefined) return;
+    this.note(`restart of ${name}; ${describePods(all)}`);
     if (isReady(target)) {
       await this.#checkTaken(`restart of ${name}`, all);
       if (ordinalOf(this.#cluster, "controller", name) !== undefined)
@@ -71,11 +94,14 @@ export class Invariants {
     const before = live?.spec?.replicas ?? 0;
     const after = Number(/"replicas":\s*(?<count>\d+)/.exec(body)?.groups?.["count"] ?? before);
     if (after >= before) return;
-    if (before - after > 1) this.#violations.push(`${set} was scaled from ${before} to ${after}`);
+    if (before - after > 1) this.#violate(`${set} was scaled from ${before} to ${after}`);
     const { controller, ingest } = await this.#members();
     const name = `${set}-${before - 1}`;
+    this.note(`removal of ${name}; ${describePods([...controller, ...ingest])}`);
     // A drained ingest node holds no data, so its removal disrupts nothing.
     if (set === names.component(this.#cluster, "controller")) {
+      // The member that is removed may be one that the operator restarted before.
+      this.#taken.delete(name);
       await this.#checkTaken(`removal of ${name}`, [...controller, ...ingest]);
       await this.#checkMajority(`removal of ${name}`, { controller, name, by: 1 });
     }
@@ -88,7 +114,7 @@ export class Invariants {
       const pod = all.find(({ metadata }) => metadata.name === name);
       const isBack = pod === undefined ? !(await this.#isMember(name)) : isReady(pod);
       if (isBack) this.#taken.delete(name);
-      else this.#violations.push(`${what} while ${name} is not ready again`);
+      else this.#violate(`${what} while ${name} is not ready again`);
     }
   }
 
@@ -116,7 +142,7 @@ export class Invariants {
     // One or two controllers cannot keep a majority.
     if (size + by < 3) return;
     const left = controller.filter((pod) => pod.metadata.name !== name && isReady(pod)).length;
-    if (left < majorityOf(size)) this.#violations.push(`${what} leaves ${left} ready controllers of ${size}`);
+    if (left < majorityOf(size)) this.#violate(`${what} leaves ${left} ready controllers of ${size}`);
   }
 
   async #members(): Promise<Readonly<Record<StatefulComponent, readonly Pod[]>>> {
@@ -125,4 +151,14 @@ export class Invariants {
       ingest: await this.#bench.pods(this.#cluster, "ingest"),
     };
   }
+}
+
+/** Returns the names of pods with their state: `demo-ingest-0 ready`. */
+function describePods(pods: readonly Pod[]): string {
+  return pods
+    .map((pod) => {
+      const state = pod.metadata.deletionTimestamp !== undefined ? "terminating" : isReady(pod) ? "ready" : "not ready";
+      return `${pod.metadata.name ?? ""} ${state}`;
+    })
+    .join(", ");
 }

@@ -50,6 +50,7 @@ describe("crash points", () => {
     assert.equal(chosenSelection(selections, ""), selections.sample);
     assert.equal(chosenSelection(selections, "all"), selections.exhaustive);
     assert.equal(textOf(chosenSelection(selections, "3")), "after 3, after 7, after 9");
+    assert.equal(textOf(chosenSelection({ ...selections, sampleMax: 1 }, "3")), "after 7");
     assert.throws(() => chosenSelection(selections, "many"), /CRASH_POINTS is "many"; set it to "all" or/);
   });
 });

@@ -64,16 +64,18 @@ function ownChanges({ changes }: RecordedRun, { sharedChanges }: ScenarioPositio
 export interface PointSelections {
   readonly sample: PointSelection;
   readonly exhaustive: PointSelection;
+  /** Largest number of points per scenario that `CRASH_POINTS` can request, for scenarios that take long; default: no limit. */
+  readonly sampleMax?: number | undefined;
 }
 
 /** Returns the selection that `CRASH_POINTS` requests: `all`, a number of points per scenario, or unset for the sample. */
 export function chosenSelection(
-  { sample, exhaustive }: PointSelections,
+  { sample, exhaustive, sampleMax = Infinity }: PointSelections,
   requested: string | undefined = process.env["CRASH_POINTS"],
 ): PointSelection {
   if (requested === undefined || requested === "") return sample;
   if (requested === "all") return exhaustive;
-  if (/^[1-9]\d*$/.test(requested)) return afterSomeChanges(Number(requested));
+  if (/^[1-9]\d*$/.test(requested)) return afterSomeChanges(Math.min(Number(requested), sampleMax));
   throw new Error(
     `CRASH_POINTS is ${JSON.stringify(requested)}; set it to "all" or to a number of points per scenario`,
   );

@@ -1,4 +1,4 @@
-// A ChronikCluster on a real node, in a namespace that enforces the Pod Security level restricted. The pods run the component stub.
+// A ChronikCluster on a real node with CoreDNS, in a namespace that enforces the Pod Security level restricted. The pods run the component stub.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -75,6 +75,20 @@ describe("a ChronikCluster on a real node, in a namespace that enforces restrict
     const expected = { user: 1000, root: "EROFS", app: "EROFS", scratch: "written", data: "written" };
     assert.deepEqual(results, Object.fromEntries(components.map((component) => [component, expected])));
   });
+
+  it("resolves the addresses of its status to the pods, also that of the search node", async () => {
+    using client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
+    const { status } = (await client.get(ChronikCluster, { namespace, name: "demo" })) ?? {};
+    const { items } = await client.list(Pod, { namespace });
+    const addresses = [status?.controllers, status?.ingestNodes, status?.searchNodes].map((one) => one?.[0] ?? "");
+    const hosts = addresses.map((address) => address.split(":")[0] ?? "");
+    const output = await kube("exec", "demo-controller-0", "--", "/usr/bin/node", "-e", resolution, ...hosts);
+
+    const podIPs = components.map(
+      (component) => items.find(({ metadata }) => metadata.name?.startsWith(`demo-${component}-`))?.status?.podIP,
+    );
+    assert.deepEqual(JSON.parse(output), podIPs, hosts.join());
+  });
 });
 
 /** A program that tries to write to each place, and prints the results. */
@@ -88,6 +102,21 @@ console.log(JSON.stringify({
   scratch: attempt("/tmp/probe"),
   data: attempt((process.env.STORAGE_PATH ?? "/var/lib/chronik") + "/probe"),
 }));
+`;
+
+/** A program that prints the address of each host. CoreDNS may know a new EndpointSlice a moment later than its pod is ready. */
+const resolution = `
+const { lookup } = require("node:dns/promises");
+const resolve = async (host, attempts = 60) => {
+  try {
+    return (await lookup(host)).address;
+  } catch (error) {
+    if (attempts === 0) return error.code;
+    await new Promise((next) => setTimeout(next, 500));
+    return resolve(host, attempts - 1);
+  }
+};
+Promise.all(process.argv.slice(1).map((host) => resolve(host))).then((found) => console.log(JSON.stringify(found)));
 `;
 
 const demo = ChronikCluster.make({
