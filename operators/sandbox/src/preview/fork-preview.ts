@@ -36,7 +36,18 @@ export interface EntryPreview {
 /** The routing key in a preview of a sandbox for which the operator has not generated one yet. */
 export const unknownKey = "<generated>";
 
-/** Derives what the operator would make of the entries at these positions. */
+/**
+ * Returns a sandbox with the identity that forks are derived from. An object that is not stored yet may lack a namespace, a UID, and the
+ * name that the API server generates.
+ */
+export function withIdentity(sandbox: CachedSandbox, namespace: string): CachedSandbox {
+  const { metadata } = sandbox;
+  const { uid = "00000000-0000-0000-0000-000000000000" } = metadata;
+  const name = metadata.name ?? `${metadata.generateName ?? ""}generated`;
+  return { ...sandbox, metadata: { ...metadata, name, namespace, uid } };
+}
+
+/** Derives what the operator would make of the entries at these positions of a sandbox with an identity. */
 export function previewEntries(
   sandbox: CachedSandbox,
   {

@@ -79,7 +79,11 @@ async function clusterCheck(
     readForks(
       { object, old, entries: entryWorkloads, changed: new Set(changed.map(({ entry }) => entry.name)) },
       {
-        ...{ reader, signal, policyOf, config: config() },
+        reader,
+        signal,
+        policyOf,
+        namespace,
+        config: config(),
         isDryRun: context.dryRun,
         isValid,
       },

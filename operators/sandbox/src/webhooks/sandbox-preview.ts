@@ -5,7 +5,13 @@ import type { CachedSandbox, ServiceEntry } from "../api/sandbox.ts";
 import { type Baseline, readBaseline, workloadRefOf } from "../build/baseline.ts";
 import type { CachedService } from "../build/service-view.ts";
 import type { PolicyWorld } from "../policy/denials.ts";
-import { type EntryPreview, previewEntries, type PreviewWorld, unknownKey } from "../preview/fork-preview.ts";
+import {
+  type EntryPreview,
+  previewEntries,
+  type PreviewWorld,
+  unknownKey,
+  withIdentity,
+} from "../preview/fork-preview.ts";
 import { previewedObjects, previewLines, type PreviewLine } from "../preview/preview.ts";
 import { compareRoutes, previewedView, withView } from "../preview/route-preview.ts";
 import { routeGroupView, sandboxView } from "../routes/object-views.ts";
@@ -48,6 +54,8 @@ export async function readForks(
     readonly signal: AbortSignal;
     readonly policyOf: PolicyWorld["policyOf"];
     readonly config: OperatorConfig;
+    /** Namespace of the Sandbox. */
+    readonly namespace: string;
     readonly isDryRun: boolean;
     readonly isValid: boolean;
   },
@@ -73,7 +81,12 @@ export async function readForks(
   if (!tools.isValid) return { routingKey, previews: [], before: [], services };
   return {
     routingKey,
-    previews: previewEntries(object, { indexes: indexesIn(object), routingKey, world, config }),
+    previews: previewEntries(withIdentity(object, tools.namespace), {
+      indexes: indexesIn(object),
+      routingKey,
+      world,
+      config,
+    }),
     before: old === undefined ? [] : previewEntries(old, { indexes: indexesIn(old), routingKey, world, config }),
     services,
   };
@@ -130,7 +143,7 @@ export async function sandboxPreview(
   const { routingKey, previews, before, services } = forks;
   const others = sandboxes.filter(({ metadata }) => metadata.name !== object.metadata.name).map(sandboxView);
   const groupViews = groups.filter(({ metadata }) => metadata.namespace === namespace).map(routeGroupView);
-  const placed = { ...object, metadata: { ...object.metadata, namespace } };
+  const placed = withIdentity(object, namespace);
   const now = previewedView(placed, routingKey, previews);
   const then = old === undefined ? others : withView(others, previewedView(old, routingKey, before));
   const routes = compareRoutes(
