@@ -9,6 +9,8 @@ import { BaselineTimes } from "./observe/baseline-times.ts";
 import { RouteFeed } from "./observe/route-feed.ts";
 import { groupController } from "./reconcile/group-controller.ts";
 import { groupProblem } from "./reconcile/group-problem.ts";
+import { localWorkloadController } from "./reconcile/local-workload-controller.ts";
+import { policyController } from "./reconcile/policy-controller.ts";
 import { sandboxController } from "./reconcile/sandbox-controller.ts";
 import { tableController } from "./reconcile/table-controller.ts";
 import { tableStatusController } from "./reconcile/table-status-controller.ts";
@@ -48,5 +50,7 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
     groupController({ config, feed, metrics, secureBytes, problemOf: groupProblem(config) }),
     tableController({ feed, clock: () => shared().clock, metrics }),
     tableStatusController(),
+    localWorkloadController({ config, feed }),
+    policyController({ config }),
   ];
 }

@@ -16,6 +16,8 @@ export interface WebhookTools {
   readonly config: () => OperatorConfig;
   readonly reader: ClusterReader;
   readonly clock: Clock;
+  /** The time for all requests of one check. Default: the time in which a webhook answers. */
+  readonly limitMs?: number | undefined;
 }
 
 /** The request of a change, as far as checks depend on it. */

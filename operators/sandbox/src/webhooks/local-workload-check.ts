@@ -31,7 +31,7 @@ export async function checkLocalWorkload(
   const rules = { namespace: context.namespace, config: tools.config() };
   const known = old === undefined ? [] : localWorkloadProblems(old, rules);
   const problems = [...creator, ...localWorkloadProblems(object, rules)];
-  const cluster = await withinDeadline({ clock: tools.clock, signal: context.signal }, async (signal) =>
+  const cluster = await withinDeadline({ ...tools, signal: context.signal }, async (signal) =>
     clusterCheck(change, tools, signal),
   );
   return {

@@ -35,7 +35,7 @@ export async function checkRouteGroup(change: Change<CachedRouteGroup>, tools: W
   const known = old === undefined ? [] : routeGroupProblems(old, rules);
   const problems = [...creator, ...keyChangeProblems(object, old), ...routeGroupProblems(object, rules)];
   const isValid = problems.length === 0;
-  const cluster = await withinDeadline({ clock: tools.clock, signal: context.signal }, async (signal) => ({
+  const cluster = await withinDeadline({ ...tools, signal: context.signal }, async (signal) => ({
     ...(await clusterCheck(change, tools, signal)),
     preview: isValid && context.dryRun ? await groupPreview(change, { reader: tools.reader, signal }) : [],
   }));

@@ -36,7 +36,7 @@ export async function checkSandbox(change: Change<CachedSandbox>, tools: Webhook
   const rules = { namespace: context.namespace, config: tools.config() };
   const known = old === undefined ? [] : sandboxProblems(old, rules);
   const problems = [...creator, ...keyChangeProblems(object, old), ...sandboxProblems(object, rules)];
-  const cluster = await withinDeadline({ clock: tools.clock, signal: context.signal }, async (signal) =>
+  const cluster = await withinDeadline({ ...tools, signal: context.signal }, async (signal) =>
     clusterCheck(change, { tools, signal, isValid: problems.length === 0 }),
   );
   return {
