@@ -49,7 +49,7 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
     sandboxController({ config, feed, metrics, random, secureBytes, concurrency, baselineTimes: new BaselineTimes() }),
     groupController({ config, feed, metrics, secureBytes, problemOf: groupProblem(config) }),
     tableController({ feed, clock: () => shared().clock, metrics }),
-    tableStatusController(),
+    tableStatusController({ metrics }),
     localWorkloadController({ config, feed }),
     policyController({ config }),
   ];

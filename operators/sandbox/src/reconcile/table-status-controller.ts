@@ -3,17 +3,21 @@
 import { type Controller, defineController, when } from "homeostat";
 import { statusFieldManager } from "../api/identity.ts";
 import { RouteTable } from "../api/route-table.ts";
+import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
 import { tableStatus } from "../status/table-status.ts";
 
 /** Defines the controller that derives the conditions of a table from its content and from the counts of the route server. */
-export function tableStatusController(): Controller {
+export function tableStatusController({ metrics }: { readonly metrics: SandboxMetrics }): Controller {
   return defineController({
     name: "routetable-status",
     for: RouteTable,
     fieldManager: statusFieldManager,
     when: when.changed(({ metadata: { uid, generation }, status }) => [uid, generation, status?.replicas]),
-    async reconcile({ object, setStatusPlan }) {
-      setStatusPlan(tableStatus(object));
+    async reconcile({ object, key, setStatusPlan, serverClock }) {
+      const plan = tableStatus(object);
+      setStatusPlan(plan);
+      const { syncedVersion } = plan.fields;
+      if (syncedVersion !== undefined) metrics.recordConfirmation(key, syncedVersion, serverClock.now());
     },
   });
 }

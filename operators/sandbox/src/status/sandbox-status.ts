@@ -29,6 +29,7 @@ export function sandboxStatus(outcome: SandboxOutcome): StatusPlan<Sandbox> {
         isRetrying: false,
       }),
       observedGeneration: generation,
+      readyAt: previous?.readyAt ?? (ready.status ? formatTime(outcome.now) : undefined),
       ...fields(outcome),
     },
     conditions: {
