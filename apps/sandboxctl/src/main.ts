@@ -1,5 +1,5 @@
 import { connect } from "./command/cluster.ts";
-import { run } from "./command/run.ts";
+import { run } from "./run.ts";
 
 const stopping = new AbortController();
 const stop = (): void => {

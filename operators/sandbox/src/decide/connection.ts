@@ -15,7 +15,7 @@ export interface ConnectionInput {
   readonly connectedAt: number | undefined;
   /** Time at which the last connection ended; undefined while it lasts. */
   readonly disconnectedAt: number | undefined;
-  /** Why the last connection ended, as the tunnel server reports it. */
+  /** Reason for the end of the last connection, as the tunnel server reports it. */
   readonly reason: string | undefined;
   readonly timeoutMs: number;
   readonly now: number;
@@ -25,7 +25,7 @@ export interface ConnectionInput {
 export interface ConnectionDecision {
   readonly phase: LocalWorkloadPhase;
   readonly isConnected: boolean;
-  /** Why no machine is attached; undefined while one is. */
+  /** Reason for which no machine is attached; undefined while one is. */
   readonly reason: DisconnectReason | undefined;
   /** Time at which the phase becomes Failed; undefined if it is, and while a machine is attached. */
   readonly failsAt: number | undefined;

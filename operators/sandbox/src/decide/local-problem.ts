@@ -2,7 +2,7 @@
 
 import type { CachedLocalWorkload } from "../api/local-workload.ts";
 
-/** What a LocalWorkload depends on. */
+/** Objects that a LocalWorkload refers to, as they are now. */
 export interface LocalTargets {
   readonly hasSandbox: boolean;
   /** True if the name of its service is an entry of the sandbox with the mode Local, or a Service. */

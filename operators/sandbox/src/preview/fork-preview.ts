@@ -22,7 +22,7 @@ export interface PreviewWorld {
   policyOf(namespace: string): Pick<EffectivePolicy, "allowPatchPaths" | "denyPatchPaths"> | undefined;
 }
 
-/** What the operator would make of one entry. */
+/** The fork or the Services that one entry would have. */
 export interface EntryPreview {
   readonly entry: DeepReadonly<ServiceEntry>;
   /** The field of the entry: `spec.services[0]`. */

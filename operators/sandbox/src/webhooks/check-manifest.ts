@@ -25,7 +25,7 @@ export interface ManifestCheck {
   /** Reasons for which the API server would refuse it. Empty if it would be accepted. */
   readonly denials: readonly ObjectProblem[];
   readonly warnings: readonly ObjectWarning[];
-  /** What the operator would do. */
+  /** Effects of the manifest: objects that the operator would create, and routes that would change. */
   readonly effects: readonly PreviewLine[];
 }
 

@@ -1,10 +1,10 @@
 import { HomeostatError, systemClock } from "@homeostat/core";
-import { explainCommand } from "../explain/explain-command.ts";
-import { policyCheck } from "../policy/policy-check.ts";
-import { readArguments } from "./arguments.ts";
-import type { CommandContext } from "./cluster.ts";
-import { exitCodeOfError, exitCodes } from "./errors.ts";
-import { explainHelp, help, policyCheckHelp } from "./help.ts";
+import { explainCommand } from "./explain/explain-command.ts";
+import { policyCheck } from "./policy/policy-check.ts";
+import { readArguments } from "./command/arguments.ts";
+import type { CommandContext } from "./command/cluster.ts";
+import { exitCodeOfError, exitCodes } from "./command/errors.ts";
+import { explainHelp, help, policyCheckHelp } from "./command/help.ts";
 
 const helpTexts = { sandboxctl: help, "policy check": policyCheckHelp, "route explain": explainHelp };
 
