@@ -247,13 +247,12 @@ ${cart}`;
 
       before(async () => {
         server = createServer((request, reply) => {
-          void request
-            .setEncoding("utf8")
-            .toArray()
-            .then((parts) => {
-              received = `${request.method} ${request.url} ${parts.join("")}`;
-              reply.writeHead(response.status).end(response.body);
-            });
+          let body = "";
+          request.setEncoding("utf8").on("data", (part: string) => (body += part));
+          request.on("end", () => {
+            received = `${request.method} ${request.url} ${body}`;
+            reply.writeHead(response.status).end(response.body);
+          });
         });
         await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       });

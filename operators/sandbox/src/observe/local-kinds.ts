@@ -39,7 +39,7 @@ export const localWatches = {
   policies: watched(SandboxPolicy, { map: inNamespaceOf, when: when.generationChanged() }),
   namespaces: watched(Namespace, {
     metadataOnly: true,
-    map: ({ metadata: { name = "" } }, cache) => workloadsUsing(name, cache),
+    map: ({ metadata: { name } }, cache) => workloadsUsing(name, cache),
     when: when.changed(({ metadata: { uid, labels } }) => [uid, labels]),
   }),
   tables: watched(RouteTable, {

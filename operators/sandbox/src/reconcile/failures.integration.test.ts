@@ -178,9 +178,10 @@ describe("the operator", () => {
     assert.deepEqual((await bench.table("cart"))?.spec, table.spec);
     assert.notEqual(await bench.client.get(Sandbox, { namespace, name: "old" }), undefined);
 
-    await using _second = await bench.run();
+    await using second = await bench.run();
     await bench.untilDeleted("old");
     await bench.until("no table", async () => (await bench.table("cart")) === undefined);
+    assert.equal(second.hasCrashed, false);
   });
 
   it("keeps a sandbox that is extended in the last moment before its deletion", async () => {
@@ -269,6 +270,6 @@ describe("the operator", () => {
 });
 
 /** Returns the writes of a replica other than those of its Lease. */
-function ownWrites({ writes }: RunningOperator): readonly string[] {
-  return writes().filter((write) => !write.includes("leases"));
+function ownWrites(operator: RunningOperator): readonly string[] {
+  return operator.writes().filter((write) => !write.includes("leases"));
 }
