@@ -14,6 +14,8 @@ import { groupController } from "./reconcile/group-controller.ts";
 import { groupProblem } from "./reconcile/group-problem.ts";
 import { istioControllers } from "./reconcile/istio-controllers.ts";
 import { probeController } from "./reconcile/probe-controller.ts";
+import { localWorkloadController } from "./reconcile/local-workload-controller.ts";
+import { policyController } from "./reconcile/policy-controller.ts";
 import { sandboxController } from "./reconcile/sandbox-controller.ts";
 import { tableController } from "./reconcile/table-controller.ts";
 import { tableStatusController } from "./reconcile/table-status-controller.ts";
@@ -65,10 +67,12 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
     sandboxController({ config, feed, metrics, random, secureBytes, concurrency, baselineTimes: new BaselineTimes() }),
     groupController({ config, feed, metrics, secureBytes, problemOf: groupProblem(config) }),
     tableController({ feed, clock: () => shared().clock, metrics }),
-    tableStatusController(),
+    tableStatusController({ metrics }),
     trustController({ trust: () => shared().trust }),
     gatewayController({ config, facts, concurrency }),
     probeController({ config, facts, feed }),
     ...istioControllers({ config, facts, concurrency }),
+    localWorkloadController({ config, feed }),
+    policyController({ config }),
   ];
 }

@@ -11,3 +11,10 @@ export type { OperatorConfig } from "./settings/config.ts";
 export { ConfigSource, type ConfigUpdate } from "./settings/config-source.ts";
 export { configWatch, type ConfigWatchOptions } from "./settings/config-watch.ts";
 export { sandboxOperator, type SandboxOperatorOptions } from "./operator.ts";
+export { defaultConfig, describeConfigProblems, type ParsedConfig, parseConfig } from "./settings/config.ts";
+export {
+  checkManifest,
+  type CheckManifestOptions,
+  isCheckedKind,
+  type ManifestCheck,
+} from "./webhooks/check-manifest.ts";

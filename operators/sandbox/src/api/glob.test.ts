@@ -19,6 +19,10 @@ describe("globs", () => {
     ["registry.example.com/*", ["registry.example.com/team/cart:1"], ["registry.example.com"]],
     ["a.b", ["a.b"], ["axb"]],
     ["ü?", ["ü😀"], ["ü"]],
+    ["web", ["web"], ["", "we", "webs", "Web"]],
+    ["v?.?", ["v1.2"], ["v12", "v1.22"]],
+    ["v[0-9a-f]x", ["v0x", "vfx"], ["vgx"]],
+    ["(a|b)", ["(a|b)"], ["a"]],
   ];
   for (const [glob, matches, others] of rows) {
     it(`match whole texts (${glob})`, () => {

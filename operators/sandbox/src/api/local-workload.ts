@@ -25,6 +25,8 @@ export const disconnectReasons = [
   "Refused",
 ] as const;
 
+export type DisconnectReason = (typeof disconnectReasons)[number];
+
 /** The condition types of a LocalWorkload, and the reasons of each. */
 export const localWorkloadReasons = {
   Ready: [

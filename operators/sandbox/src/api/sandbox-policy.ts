@@ -143,6 +143,22 @@ const spec = s.object({
     ),
 });
 
+const text = s.string().max(64).optional();
+
+const effective = s.object({
+  policies: s.list(s.string().max(63)).set().max(1000).describe("Policies of the namespace."),
+  enabled: s.bool().describe("Whether workloads of the namespace can be forked."),
+  allowLocal: s.bool().describe("Whether LocalWorkloads are allowed."),
+  allowPublicEndpoints: s.bool().describe("Whether endpoints can have the authentication None."),
+  sandboxes: s.int().min(0).describe("Most sandboxes of the namespace."),
+  perUser: s.int().min(0).describe("Most sandboxes of one user."),
+  cpu: text.describe("Highest sum of the CPU limits of all forks."),
+  memory: text.describe("Highest sum of the memory limits of all forks."),
+  pods: s.int().min(0).describe("Most pods of all forks."),
+  maxTTL: text.describe("Longest lifetime of sandboxes."),
+  interception: s.enum("Auto", ...interceptionModes).describe("How requests of Services reach the proxy."),
+});
+
 const initialStatus = { conditions: initialConditions(sandboxPolicyReasons), observedGeneration: 0 };
 
 export const SandboxPolicy = defineResource({
@@ -158,7 +174,12 @@ export const SandboxPolicy = defineResource({
   rules: [nameRule],
   spec,
   status: s
-    .object({ observedGeneration: s.int64().optional().describe("Generation that the status was derived from.") })
+    .object({
+      observedGeneration: s.int64().optional().describe("Generation that the status was derived from."),
+      effective: effective
+        .optional()
+        .describe("What all policies of the namespace allow together. Every policy of the namespace shows the same."),
+    })
     .default(initialStatus),
   conditions: sandboxPolicyReasons,
   columns: [

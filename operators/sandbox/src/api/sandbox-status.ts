@@ -184,6 +184,7 @@ export const sandboxStatus = s
     routingKey: s.string().max(63).optional().describe("Key that marks requests for this sandbox. It never changes."),
     createdBy: s.string().max(1024).optional().describe("User who created the sandbox."),
     specChangedAt: s.time().optional().describe("Time at which the operator saw the last change of the spec."),
+    readyAt: s.time().optional().describe("Time at which the sandbox was ready for the first time."),
     expiresAt: s.time().optional().describe("Time at which the sandbox is deleted."),
     lastActivityTime: s.time().optional().describe("Time of the last routed request, written at most once per minute."),
     services: s

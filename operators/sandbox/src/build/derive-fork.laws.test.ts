@@ -9,12 +9,13 @@ import type { PodSpec, ServiceSpec } from "@homeostat/kubernetes/core/v1";
 import { isOwnKey } from "./metadata.ts";
 import { deployment, service } from "../testing/fork-baselines.ts";
 import { type ForkCase, forkInput } from "../testing/fork-cases.ts";
+import { selectsPods } from "../api/pod-selector.ts";
 import type { EntryPatch } from "../api/sandbox.ts";
 import { readBaseline } from "./baseline.ts";
 import { deriveFork } from "./derive-fork.ts";
 import { guardRules } from "./guard.ts";
 import { isRefusal } from "./refusal.ts";
-import { selectsPods, viewService } from "./service-view.ts";
+import { viewService } from "./service-view.ts";
 
 const keys = fc.constantFrom("app", "tier", "version", "team");
 const labels = fc.dictionary(keys, fc.constantFrom("a", "b"), { maxKeys: 4 });

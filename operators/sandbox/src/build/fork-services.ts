@@ -5,12 +5,13 @@ import { withoutUndefined } from "@homeostat/core";
 import type { Service, ServicePort } from "@homeostat/kubernetes/core/v1";
 import { labels } from "../api/identity.ts";
 import { forkServiceName, serviceAddress } from "../api/names.ts";
+import { selectsPods } from "../api/pod-selector.ts";
 import type { ServiceEntry } from "../api/sandbox.ts";
 import type { Baseline, PodTemplate } from "./baseline.ts";
 import type { EntryAddress } from "./env.ts";
 import { type ChildObject, type EntryIdentity, objectLabels, withOwner } from "./metadata.ts";
 import { entryField, type Refusal } from "./refusal.ts";
-import { type CachedService, selectsPods, servicesSelecting, type ServiceView, viewService } from "./service-view.ts";
+import { type CachedService, servicesSelecting, type ServiceView, viewService } from "./service-view.ts";
 
 /** A Service of a fork. */
 export interface ForkService {

@@ -123,6 +123,18 @@ export const clusterHostAliases: GuardRule = ({ before, after, names }) => {
   );
 };
 
+/** Pod templates cannot have ephemeral containers: the API server refuses them. Patches would fail later, with a worse message. */
+export const ephemeralContainers: GuardRule = ({ after }) =>
+  (after.ephemeralContainers ?? []).length === 0
+    ? []
+    : [
+        {
+          steps: ["ephemeralContainers"],
+          value: after.ephemeralContainers,
+          reason: "adds ephemeral containers, which only running pods have",
+        },
+      ];
+
 /** Reports whether a host name may be that of a Service: with a suffix of cluster names, or as pods of the namespace write it. */
 function isClusterName(hostname: string, { namespace, services }: ClusterNames): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, "");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { PodSpec } from "@homeostat/kubernetes/core/v1";
+import type { EntryPatch } from "../api/sandbox.ts";
 import { app, deployment, service } from "../testing/fork-baselines.ts";
 import { forkInput, podPatch } from "../testing/fork-cases.ts";
 import { deriveFork } from "./derive-fork.ts";
@@ -266,6 +267,13 @@ const rows: readonly Row[] = [
       value: JSON.stringify(name),
     };
   }),
+  {
+    rule: "ephemeralContainers",
+    name: "ephemeral containers",
+    patch: { ephemeralContainers: [{ name: "debug", image: "debug:1", securityContext: { privileged: true } }] },
+    path: "/ephemeralContainers",
+    value: '[{"image":"debug:1","name":"debug","securityContext":{"privileged":true}}]',
+  },
 ];
 
 describe("the guard of patches", () => {
@@ -287,6 +295,48 @@ describe("the guard of patches", () => {
       assert.ok(!isRefusal(allowed), rule);
     });
   }
+
+  const forms: readonly EntryPatch[] = [
+    { type: "Strategic", value: podPatch({ hostNetwork: true }) },
+    { type: "Merge", value: podPatch({ hostNetwork: true }) },
+    { type: "JSON", value: [{ op: "add", path: "/spec/template/spec/hostNetwork", value: true }] },
+    {
+      type: "JSON",
+      value: [
+        { op: "add", path: "/spec/template/spec/hostPID", value: true },
+        { op: "move", from: "/spec/template/spec/hostPID", path: "/spec/template/spec/hostNetwork" },
+      ],
+    },
+    {
+      type: "JSON",
+      value: [
+        {
+          op: "replace",
+          path: "/spec/template/spec",
+          value: { containers: [{ name: "app", image: "app:1" }], hostNetwork: true },
+        },
+      ],
+    },
+  ];
+  for (const patch of forms) {
+    it(`refuses a change in every form of patch (${JSON.stringify(patch).slice(0, 70)})`, () => {
+      const input = forkInput({
+        baseline: { kind: "Deployment", object: deployment({}) },
+        services: [service("cart")],
+        entry: { patches: [patch] },
+      });
+
+      const result = deriveFork({ ...input, policy: noPolicy });
+
+      assert.ok(isRefusal(result));
+      assert.equal(result.reason, "PatchForbidden");
+      assert.ok(result.problems.some(({ message }) => message.includes("/spec/template/spec/hostNetwork to true")));
+    });
+  }
+
+  it("accepts a host alias for a name outside of the cluster", () => {
+    assert.ok(!isRefusal(derive({ hostAliases: [{ ip: "10.1.1.1", hostnames: ["db.example.com", "mainframe"] }] })));
+  });
 
   it("has a row for each rule", () => {
     const untested = Object.keys(guardRules).filter((rule) => !rows.some((row) => row.rule === rule));

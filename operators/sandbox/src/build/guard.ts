@@ -26,6 +26,7 @@ export const guardRules: Readonly<Record<string, fields.GuardRule>> = {
   projectedTokens: fields.projectedTokens,
   csiVolumes: fields.csiVolumes,
   clusterHostAliases: fields.clusterHostAliases,
+  ephemeralContainers: fields.ephemeralContainers,
 };
 
 /** A change of a patch that is not allowed. */

@@ -3,8 +3,9 @@
 
 import { ParseError } from "@homeostat/core";
 import { compilePattern, type Pattern } from "@homeostat/cel";
+import { selectsPods } from "../api/pod-selector.ts";
 import { isOwnKey } from "./metadata.ts";
-import { type CachedService, selectsPods, viewService } from "./service-view.ts";
+import { type CachedService, viewService } from "./service-view.ts";
 
 /** Labels of pods. */
 export type PodLabels = Readonly<Record<string, string>>;

@@ -4,6 +4,7 @@ import { isRecord, ownValue } from "@homeostat/core";
 import type { DeepReadonly } from "homeostat";
 import type { Service, ServicePort } from "@homeostat/kubernetes/core/v1";
 import { annotations, fieldManager, labels } from "../api/identity.ts";
+import { selectsPods } from "../api/pod-selector.ts";
 
 /** A Service read from the cache. */
 export type CachedService = DeepReadonly<Service>;
@@ -79,14 +80,6 @@ export function viewService(service: CachedService): ServiceView {
     isOurs: metadata.labels?.[labels.managedBy] === fieldManager,
     spec,
   };
-}
-
-/** Reports whether a Service selects pods with these labels. An empty selector selects none. */
-export function selectsPods({ selector }: ServiceView, podLabels: Readonly<Record<string, string>>): boolean {
-  const required = Object.entries(selector);
-  return (
-    required.length > 0 && required.every(([key, value]) => Object.hasOwn(podLabels, key) && podLabels[key] === value)
-  );
 }
 
 /** Returns the Services of users that select pods with these labels, sorted by name. */

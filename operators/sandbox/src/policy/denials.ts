@@ -1,4 +1,5 @@
 // Everything that policies deny about an object, with reasons. Admission, reconciles and `sandboxctl policy check` call these functions.
+// Paths of patches are not among it: the guard in `build/` compares the patched workload with its baseline.
 
 import type { DeepReadonly } from "@homeostat/core";
 import { durationSeconds, formatSeconds } from "../api/duration.ts";
@@ -11,7 +12,6 @@ import type { ObjectProblem } from "../validation/problem.ts";
 import type { EffectivePolicy } from "./effective-policy.ts";
 import { hookImageDenials, imageDenials } from "./image-denials.ts";
 import { matchesNamespace, matchesTarget, type PolicyTarget } from "./matching.ts";
-import { deniedFields } from "./patch-paths.ts";
 
 /** The state of the cluster that policies depend on. */
 export interface PolicyWorld {
@@ -124,13 +124,6 @@ function* entryDenials(entry: DeepReadonly<ServiceEntry>, path: string, scope: S
   const policy = scope.world.policyOf(entry.targetRef.namespace ?? scope.namespace);
   if (policy === undefined) return;
   yield* imageDenials(entry, path, policy);
-  for (const [index, patch] of (entry.patches ?? []).entries()) {
-    for (const { pointer, rule } of deniedFields(patch, policy)) {
-      const reason = rule === "DeniedPath" ? "denyPatchPaths forbids it" : `${rule} is guarded`;
-      const message = `patches cannot change ${pointer} in namespace ${policy.namespace}: ${reason}; remove it, or ask for allowPatchPaths of a SandboxPolicy`;
-      yield denial(`${path}.patches[${index}].value`, "PatchPathDenied", message);
-    }
-  }
 }
 
 function* targetDenials(target: DeepReadonly<TargetRef>, path: string, scope: Scope): Iterable<ObjectProblem> {

@@ -5,7 +5,7 @@ import { matchesGlob } from "../api/glob.ts";
 import type { ProvisionHook, ServiceEntry } from "../api/sandbox.ts";
 import type { ObjectProblem } from "../validation/problem.ts";
 import type { EffectivePolicy } from "./effective-policy.ts";
-import { isUnder, touchedFields } from "./patch-paths.ts";
+import { isUnder, touchedFields } from "./patched-fields.ts";
 
 const imageFields = ["containers", "initContainers", "ephemeralContainers"].map((list) => [
   "spec",

@@ -111,7 +111,6 @@ const targetRef = "spec.services[0].targetRef";
 const patch = (value: object, type: "Strategic" | "JSON" = "Strategic") =>
   fork({ patches: [{ type, value: JSON.parse(JSON.stringify(value)) }] });
 const podPatch = (spec: object) => patch({ spec: { template: { spec } } });
-const patchPath = "PatchPathDenied spec.services[0].patches[0].value";
 
 describe("policyDenials for a Sandbox", () => {
   const rows: readonly (readonly [
@@ -217,25 +216,6 @@ describe("policyDenials for a Sandbox", () => {
       sandboxWith({ provision: [{ name: "db", create: { image: "evil:1" } }] }),
       { shop: [{ allowedImages: ["shop/*"] }] },
       ["ImageNotAllowed spec.provision[0].create.image"],
-    ],
-    ["denies guarded fields", podPatch({ hostNetwork: true, serviceAccountName: "admin" }), {}, [patchPath, patchPath]],
-    [
-      "allows guarded fields if a policy does",
-      podPatch({ hostNetwork: true }),
-      { shop: [{ allowPatchPaths: ["/spec/template/spec/hostNetwork"] }] },
-      [],
-    ],
-    [
-      "lets denied paths win over allowed ones",
-      podPatch({ hostNetwork: true }),
-      { shop: [{ allowPatchPaths: ["/spec"], denyPatchPaths: ["/spec/template/spec/hostNetwork"] }] },
-      [patchPath],
-    ],
-    [
-      "denies further paths",
-      podPatch({ nodeSelector: { a: "b" } }),
-      { shop: [{ denyPatchPaths: ["/spec/template/spec/nodeSelector"] }] },
-      [patchPath],
     ],
     [
       "denies ServiceAccounts of hooks",

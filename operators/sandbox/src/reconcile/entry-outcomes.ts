@@ -91,8 +91,8 @@ function readyProblem(
   isFailed: boolean,
 ): PermanentProblem | undefined {
   if (derived !== undefined && isRefusal(derived)) return problemOf(derived);
-  const wasRunning = context.status.phase === "Running";
-  return isFailed && !wasRunning
+  const wasReady = context.status.readyAt !== undefined;
+  return isFailed && !wasReady
     ? { reason: "ReadyTimeoutExceeded", message: message ?? `the fork of entry ${entry.name} is not ready` }
     : undefined;
 }

@@ -8,7 +8,7 @@ const repeatMs = 600_000;
 const warning = (reason: string, note: string): EventNote => ({ type: "Warning", reason, note, once: repeatMs });
 
 export const sandboxEvents = {
-  created: (key: string) => ({ reason: "Created", note: `Sandbox got the routing key ${key}` }),
+  created: (key: string) => ({ reason: "Created", note: `Assigned the routing key ${key}` }),
   forkCreated: (fork: string) => ({ reason: "ForkCreated", note: `Created Deployment ${fork}` }),
   forkReady: (entry: string) => ({ reason: "ForkReady", note: `The fork of entry ${entry} is ready` }),
   forkRebased: (entry: string, generation: number) => ({
@@ -24,8 +24,8 @@ export const sandboxEvents = {
     reason: "RouteGroupUnmatched",
     note: `RouteGroup ${group} no longer includes this sandbox`,
   }),
-  idle: { reason: "Idle", note: "Scaled the forks to zero: no request arrived" },
-  woken: { reason: "Woken", note: "Started the forks: a request arrived" },
+  idle: { reason: "Idle", note: "Scaled the forks to zero: the sandbox is idle or suspended" },
+  woken: { reason: "Woken", note: "Started the forks: a request arrived, or the sandbox was resumed" },
   extended: (expiresAt: string) => ({ reason: "Extended", note: `The sandbox now expires at ${expiresAt}` }),
   deleting: { reason: "Deleting", note: "Sandbox is being deleted" },
   deleted: { reason: "Deleted", note: "Deleted all objects of the sandbox" },

@@ -166,6 +166,10 @@ function reportChanges(
   const was = (type: "ConflictFree" | "KeyUnique") => findCondition(object.status?.conditions ?? [], type)?.status;
   if (report.conflicts.length > 0 && was("ConflictFree") !== "False")
     event(groupEvents.routeConflict(conflictText(report)));
+  const [refused] = report.refusedServices;
+  const routes = findCondition(object.status?.conditions ?? [], "RoutesProgrammed");
+  if (refused !== undefined && routes?.reason !== "TableTooLarge")
+    event(groupEvents.tableTooLarge(`The route table of Service ${refused} is too large for the routes of this group`));
   if (!report.ownsKey && was("KeyUnique") !== "False") event(groupEvents.routingKeyConflict(keyConflict(routingKey)));
   if (lifetime.state === "expiring") event(groupEvents.expiring(formatTime(lifetime.expiresAt)));
 }

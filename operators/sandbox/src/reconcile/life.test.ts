@@ -22,6 +22,9 @@ describe("the life of a sandbox", () => {
     const sandbox = await bench.running("pr-42");
 
     assert.equal(conditionOf(sandbox, "Ready"), "True SandboxReady: All entries are ready");
+    assert.notEqual(sandbox.status?.readyAt, undefined);
+    assert.equal(operator.metric("sandbox_ready_seconds_count", { namespace }), 1);
+    assert.equal(operator.metric("sandbox_count", { namespace, phase: "Running" }), 1);
     const table = await bench.until("a table", async () => bench.table("cart"));
     assert.deepEqual(
       table.spec.entries.map(({ routingKey, sandbox: name, workload }) => ({ routingKey, name, workload })),
@@ -33,6 +36,10 @@ describe("the life of a sandbox", () => {
 
     assert.deepEqual(await bench.objectsOf(metadata.uid), []);
     assert.equal(await bench.table("cart"), undefined);
+    assert.equal(operator.metric("sandbox_cleanup_seconds_count", { namespace }), 1);
+    assert.equal(operator.metric("sandbox_count", { namespace, phase: "Running" }), undefined);
+    assert.equal(operator.metric("sandbox_count", { namespace, phase: "Terminating" }), undefined);
+    assert.equal(operator.registry.expose().includes('sandbox="pr-42"'), false);
     assert.deepEqual(
       operator.lines.filter(({ level }) => level === "error"),
       [],

@@ -76,8 +76,8 @@ function reportLifetime(context: SandboxContext, { lifetime }: SandboxOutcome): 
 
 function record(context: SandboxContext, outcome: SandboxOutcome): void {
   const { dependencies, runtime, namespace, name, createdAt, now, status: previous } = context;
-  const { phase = "Pending" } = sandboxStatus(outcome).fields;
-  if (phase === "Running" && previous.phase !== "Running" && previous.observedGeneration === undefined) {
+  const { phase = "Pending", readyAt } = sandboxStatus(outcome).fields;
+  if (readyAt !== undefined && previous.readyAt === undefined) {
     dependencies.metrics.readySeconds.observe({ namespace }, Math.max(0, now - createdAt) / 1_000);
   }
   dependencies.metrics.recordSandbox(runtime.key, {

@@ -41,6 +41,7 @@ export async function cleanup(runtime: Context, dependencies: Dependencies): Pro
   const { feed, sandbox, now } = context;
   feed.prime(runtime.cache);
   feed.update("Sandbox", runtime.key, runtime.cache);
+  dependencies.metrics.recordDeletion(runtime.key);
   if (context.status.phase !== "Terminating") {
     context.event(sandboxEvents.deleting);
     await saveTerminating(context, "Sandbox is being deleted");

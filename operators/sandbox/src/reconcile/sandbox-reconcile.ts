@@ -174,6 +174,7 @@ async function finish(context: SandboxContext, input: FinishInput): Promise<Reco
     lifetime,
     lastActivityAt: input.activity,
     specChangedAt: context.specChangedAt,
+    now: context.now,
     isSuspended: sandbox.spec.suspend,
     problem:
       input.problem ?? (hooks.failed === undefined ? undefined : { reason: "ProvisionFailed", message: hooks.failed }),

@@ -39,12 +39,15 @@ export function tableController({ feed, clock, metrics }: TableControllerOptions
     metrics: { register: () => undefined, clear: () => feed().reset() },
     when: when.changed(({ metadata: { uid } }) => uid),
     async reconcile(context) {
-      return publish(context, feed());
+      return publish(context, { feed: feed(), metrics });
     },
   });
 }
 
-async function publish({ object, key, name, cache, managed, log }: TableContext, feed: RouteFeed): Promise<void> {
+async function publish(
+  { object, key, name, cache, managed, log, serverClock }: TableContext,
+  { feed, metrics }: { readonly feed: RouteFeed; readonly metrics: SandboxMetrics },
+): Promise<void> {
   feed.prime(cache);
   if (object.metadata.deletionTimestamp !== undefined) return;
   const compiled = feed.table(key);
@@ -57,6 +60,8 @@ async function publish({ object, key, name, cache, managed, log }: TableContext,
   const metadata = { name, namespace: namespace ?? "", labels: { [labels.managedBy]: fieldManager } };
   const table = compiled?.table;
   const objects = table === undefined ? [] : [desired(RouteTable, { metadata, spec: routeTableSpec(table) })];
+  const isNew = cache.get(RouteTable, key)?.spec.version !== table?.version;
+  if (isNew) metrics.recordWrite(key, table?.version, serverClock.now());
   const result = await managed.sync([{ name: "table", objects }]);
   result.throwIfFailed();
 }

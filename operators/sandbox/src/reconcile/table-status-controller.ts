@@ -3,10 +3,11 @@
 import { type Controller, defineController, when } from "homeostat";
 import { statusFieldManager } from "../api/identity.ts";
 import { RouteTable } from "../api/route-table.ts";
+import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
 import { tableStatus } from "../status/table-status.ts";
 
 /** Defines the controller that derives the conditions of a table from its content, the counts of the route server and the state of mesh routes. */
-export function tableStatusController(): Controller {
+export function tableStatusController({ metrics }: { readonly metrics: SandboxMetrics }): Controller {
   return defineController({
     name: "routetable-status",
     for: RouteTable,
@@ -17,8 +18,11 @@ export function tableStatusController(): Controller {
       status?.replicas,
       status?.mesh,
     ]),
-    async reconcile({ object, setStatusPlan }) {
-      setStatusPlan(tableStatus(object));
+    async reconcile({ object, key, setStatusPlan, serverClock }) {
+      const plan = tableStatus(object);
+      setStatusPlan(plan);
+      const { syncedVersion } = plan.fields;
+      if (syncedVersion !== undefined) metrics.recordConfirmation(key, syncedVersion, serverClock.now());
     },
   });
 }

@@ -1,7 +1,7 @@
 // Match trees of route groups, evaluated over the labels of sandboxes.
 
 import { InvalidSelectorError, labelSelectorFrom, type LabelSelectorObject, type Labels } from "@homeostat/core";
-import { compileGlob } from "./glob.ts";
+import { compileGlob } from "../api/glob.ts";
 
 /** A match tree: exactly one of the fields is set. */
 export interface MatchNode {
@@ -28,7 +28,7 @@ export function effectiveLabels(metadataLabels: Labels, specLabels: Labels): Lab
 /**
  * Returns a test for a match tree. An absent tree matches nothing.
  *
- * Invalid nodes match nothing: a node with no field or with several, an invalid selector, an empty `all`. Validation reports them;
+ * Invalid nodes match nothing: a node with no field or with several, an invalid glob or selector, an empty `all`. Validation reports them;
  * an object that was stored without validation must not match more than its author wrote.
  */
 export function compileMatch(node: MatchNode | undefined): LabelTest {
@@ -51,10 +51,11 @@ export function compileServiceSelector(selector: LabelSelectorObject | undefined
 }
 
 function labelTest({ key, value }: { readonly key: string; readonly value: string }): LabelTest {
-  const isMatch = compileGlob(value);
+  const glob = compileGlob(value);
+  if ("problem" in glob) return nothing;
   return (labels) => {
     const actual = Object.hasOwn(labels, key) ? labels[key] : undefined;
-    return actual !== undefined && isMatch(actual);
+    return actual !== undefined && glob.matches(actual);
   };
 }
 

@@ -89,6 +89,7 @@ export interface SandboxOutcome {
   readonly lifetime: Lifetime;
   readonly lastActivityAt: number | undefined;
   readonly specChangedAt: number;
+  readonly now: number;
   readonly isSuspended: boolean;
   /** An error of the sandbox as a whole. */
   readonly problem: PermanentProblem | undefined;

@@ -23,12 +23,13 @@ export function sandboxStatus(outcome: SandboxOutcome): StatusPlan<Sandbox> {
     fields: {
       phase: decidePhase({
         isDeleted: false,
-        hasPermanentError: problem !== undefined && !isRunningAnyway(outcome),
+        hasPermanentError: problem !== undefined && !isRunningAnyway(outcome, problem),
         isReady: ready.status,
         previous: previous?.phase,
         isRetrying: false,
       }),
       observedGeneration: generation,
+      readyAt: previous?.readyAt ?? (ready.status ? formatTime(outcome.now) : undefined),
       ...fields(outcome),
     },
     conditions: {
@@ -111,9 +112,12 @@ export function permanentProblem({ problem, entries, quota }: SandboxOutcome): P
   return quota.isWithin ? undefined : { reason: "QuotaExceeded", message: quota.message };
 }
 
-/** Reports whether forks of an earlier state of the sandbox run. An error then degrades the sandbox, but does not stop it. */
-function isRunningAnyway({ entries }: SandboxOutcome): boolean {
-  return entries.some(({ isRunning }) => isRunning);
+/**
+ * Reports whether forks of an earlier state of the sandbox run. An error then degrades the sandbox, but does not stop it. A fork that was
+ * not ready in time at its first start exists too, and serves nothing.
+ */
+function isRunningAnyway({ entries }: SandboxOutcome, { reason }: PermanentProblem): boolean {
+  return reason !== "ReadyTimeoutExceeded" && entries.some(({ isRunning }) => isRunning);
 }
 
 function readyCondition(outcome: SandboxOutcome) {

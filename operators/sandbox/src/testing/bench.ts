@@ -38,10 +38,17 @@ function isCounted(sent: SentRequest): boolean {
 export interface RunOptions extends Omit<RequestHooks, "isCounted"> {
   readonly user?: string | undefined;
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Name of the replica, which waits for the Lease before it reconciles anything. Default: no leader election. */
+  readonly replica?: string | undefined;
 }
 
-/** The program of provision hooks ends at once with an output. */
-const scripts = [{ image: "migrate", script: { exitAfterMs: 1_000, terminationMessage: "URL=postgres://db" } }];
+/** Programs by image: hooks end at once with an output or an error, one image cannot be pulled, one program crashes after a minute. */
+const scripts = [
+  { image: "migrate", script: { exitAfterMs: 1_000, terminationMessage: "URL=postgres://db" } },
+  { image: "broken-hook", script: { exitAfterMs: 1_000, exitCode: 1, terminationMessage: "no such database" } },
+  { image: "not-pulled", script: { pullError: "manifest unknown" } },
+  { image: "crashing", script: { exitAfterMs: 60_000, exitCode: 1 } },
+];
 
 /** A test cluster with the kinds of the operator and a namespace that may be used as a baseline. */
 export class Bench extends TestCluster {
@@ -66,7 +73,7 @@ export class Bench extends TestCluster {
   }
 
   /** Runs the operator. Its routing keys are the same in every test. */
-  async run({ settings = {}, ...options }: RunOptions = {}): Promise<RunningOperator> {
+  async run({ settings = {}, replica, ...options }: RunOptions = {}): Promise<RunningOperator> {
     const secureBytes = (count: number): Uint8Array => {
       this.#keys += 1;
       return Buffer.alloc(count, this.#keys % 200);
@@ -74,7 +81,8 @@ export class Bench extends TestCluster {
     return this.runOperator({
       ...options,
       operator: (random) => sandboxOperator({ operatorNamespace: systemNamespace, random, secureBytes }),
-      run: { namespace: systemNamespace },
+      run: { namespace: systemNamespace, leaderElect: replica !== undefined },
+      ...(replica !== undefined && { election: { identity: replica } }),
       settings,
       isCounted,
     });

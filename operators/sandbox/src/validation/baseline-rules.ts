@@ -1,7 +1,8 @@
 // Rules for an entry that depend on its baseline. Admission checks them if the baseline exists, and each reconcile checks them again.
 
-import { type DeepReadonly, labelSelectorFrom } from "@homeostat/core";
+import type { DeepReadonly } from "@homeostat/core";
 import { invalidField } from "@homeostat/schema";
+import { type PodSelector, selectsPods } from "../api/pod-selector.ts";
 import type { ServiceEntry } from "../api/sandbox.ts";
 import { type ObjectProblem, problemOf } from "./problem.ts";
 
@@ -13,10 +14,8 @@ export interface BaselineTemplate {
 }
 
 /** A Service of the namespace of a workload. */
-export interface BaselineService {
+export interface BaselineService extends PodSelector {
   readonly name: string;
-  /** Absent for Services without a selector. */
-  readonly selector: Readonly<Record<string, string>> | undefined;
 }
 
 /** Returns the problems of an entry with its baseline. Without `services`, the names of Services are not checked. */
@@ -32,15 +31,6 @@ export function baselineProblems(
     ...unknownContainers(entry, path, template),
     ...(services === undefined ? [] : unsuitableServices(entry, path, { template, services })),
   ];
-}
-
-/** Reports whether a Service selects pods with these labels. A Service without a selector selects none. */
-export function selectsPods(
-  { selector }: Pick<BaselineService, "selector">,
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  if (selector === undefined || Object.keys(selector).length === 0) return false;
-  return labelSelectorFrom({ matchLabels: selector }).matches(labels);
 }
 
 function* unknownContainers(

@@ -5,7 +5,8 @@ import { defaultConfig } from "../settings/config.ts";
 import { namespace, sandboxWith, sandboxWithEntry } from "../testing/objects.ts";
 import { ruleCases } from "../testing/rule-cases.ts";
 import { many } from "../testing/schema-case.ts";
-import { baselineProblems, selectsPods } from "./baseline-rules.ts";
+import { selectsPods } from "../api/pod-selector.ts";
+import { baselineProblems } from "./baseline-rules.ts";
 import { describeProblems } from "./problem.ts";
 import { sandboxProblems } from "./sandbox-rules.ts";
 

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { AdmissionWebhook } from "homeostat";
 import { FakeClock, nextTurn } from "@homeostat/core";
-import { handleAdmissionReview } from "@homeostat/webhook";
+import { admit, readerWith, toolsWith, withoutStatus } from "../testing/admission.ts";
 import { policyWith, localWorkloadWith, namespace, routeGroupWith, sandboxWith } from "../testing/objects.ts";
-import { defaultConfig } from "../settings/config.ts";
-import type { WebhookTools } from "./admission.ts";
-import type { ClusterReader } from "./cluster-reader.ts";
 import { localWorkloadWebhook } from "./local-workload-webhook.ts";
 import { policyWebhooks } from "./policy-webhooks.ts";
 import { routeGroupWebhook } from "./route-group-webhook.ts";
@@ -14,69 +10,6 @@ import { sandboxWebhook } from "./sandbox-webhook.ts";
 import { answerMsMax } from "./bounded.ts";
 import { uniquenessProblems } from "./uniqueness.ts";
 
-/** A reader of a cluster with one namespace and one policy, in which everything is allowed. It records its calls. */
-function readerWith(changes: Partial<ClusterReader> = {}): { reader: ClusterReader; calls: string[] } {
-  const calls: string[] = [];
-  const reader: ClusterReader = {
-    namespaceLabels: async () => ({}),
-    policies: async () => [policyWith()],
-    workload: async () => undefined,
-    services: async () => [],
-    hasService: async () => true,
-    sandbox: async () => undefined,
-    sandboxes: async () => [],
-    routeGroups: async () => [],
-    review: async () => ({ isAllowed: true, isDenied: false, reason: "", evaluationError: "" }),
-    ...changes,
-  };
-  const recorded = new Proxy(reader, {
-    get: (target, name: keyof ClusterReader) => {
-      calls.push(name);
-      return target[name];
-    },
-  });
-  return { reader: recorded, calls };
-}
-
-interface Answer {
-  readonly allowed: boolean;
-  readonly warnings: readonly string[];
-  readonly code: number | undefined;
-  readonly message: string;
-}
-
-async function admit(webhook: AdmissionWebhook, object: object, oldObject?: object): Promise<Answer> {
-  const request = {
-    uid: "1",
-    namespace,
-    name: "a",
-    operation: oldObject === undefined ? "CREATE" : "UPDATE",
-    userInfo: { username: "jane", groups: ["devs"] },
-    object,
-    ...(oldObject !== undefined && { oldObject }),
-  };
-  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
-  const { signal } = new AbortController();
-  const { body } = await handleAdmissionReview(webhook, Buffer.from(JSON.stringify(review)), { signal });
-  const { response } = JSON.parse(body) as {
-    response: { allowed: boolean; warnings?: string[]; status?: { code: number; message: string } };
-  };
-  const { allowed, warnings = [], status } = response;
-  return { allowed, warnings, code: status?.code, message: status?.message ?? "" };
-}
-
-const toolsWith = (reader: ClusterReader, clock = new FakeClock()): WebhookTools => ({
-  config: () => defaultConfig,
-  reader,
-  clock,
-});
-
-const withoutStatus = ({ apiVersion, kind, metadata, spec }: ReturnType<typeof sandboxWith>): object => ({
-  apiVersion,
-  kind,
-  metadata,
-  spec,
-});
 const forked = sandboxWith({ services: [{ name: "cart", targetRef: { name: "cart" } }] });
 
 describe("the webhook of Sandboxes", () => {
@@ -127,7 +60,7 @@ describe("the webhook of Sandboxes", () => {
     const { reader, calls } = readerWith();
     const changed = { ...forked, metadata: { ...forked.metadata, finalizers: ["a/b"] } };
 
-    const { allowed } = await admit(sandboxWebhook(toolsWith(reader)), changed, forked);
+    const { allowed } = await admit(sandboxWebhook(toolsWith(reader)), changed, { oldObject: forked });
 
     assert.deepEqual([allowed, calls], [true, []]);
   });
@@ -194,8 +127,10 @@ describe("the webhooks of other kinds", () => {
     assert.ok(webhook !== undefined);
     const before = policyWith({ allowedImages: ["["] });
 
-    const { allowed, warnings } = await admit(webhook, policyWith({ allowedImages: ["["], allowLocal: false }), before);
-    const refused = await admit(webhook, policyWith({ allowedImages: ["[", "]["] }), before);
+    const { allowed, warnings } = await admit(webhook, policyWith({ allowedImages: ["["], allowLocal: false }), {
+      oldObject: before,
+    });
+    const refused = await admit(webhook, policyWith({ allowedImages: ["[", "]["] }), { oldObject: before });
 
     assert.deepEqual([allowed, warnings.length, refused.allowed], [true, 1, false]);
     assert.match(warnings[0] ?? "", /already present before this update\)$/);

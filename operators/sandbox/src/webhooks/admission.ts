@@ -5,6 +5,7 @@ import { type Clock, type DeepReadonly, isEqual, type KubeObject } from "@homeos
 import type { EffectivePolicy } from "../policy/effective-policy.ts";
 import { combinePolicies } from "../policy/effective-policy.ts";
 import type { PolicyWorld } from "../policy/denials.ts";
+import { dryRunWarnings, type PreviewLine } from "../preview/preview.ts";
 import type { OperatorConfig } from "../settings/config.ts";
 import { findingOf, type ObjectProblem, type ObjectWarning } from "../validation/problem.ts";
 import { mapBounded } from "./bounded.ts";
@@ -15,14 +16,32 @@ export interface WebhookTools {
   readonly config: () => OperatorConfig;
   readonly reader: ClusterReader;
   readonly clock: Clock;
+  /** The time for all requests of one check. Default: the time in which a webhook answers. */
+  readonly limitMs?: number | undefined;
 }
+
+/** The request of a change, as far as checks depend on it. */
+export type ChangeContext = Pick<AdmissionContext, "dryRun" | "namespace" | "signal" | "user">;
 
 /** An object of an admission request, and the one that it replaces. */
 export interface Change<T> {
   readonly object: T;
   readonly old: T | undefined;
-  readonly context: AdmissionContext;
+  readonly context: ChangeContext;
 }
+
+/** The result of the checks of a change. */
+export interface ObjectCheck {
+  readonly problems: readonly ObjectProblem[];
+  /** Problems that the old object has in the present state of the cluster. */
+  readonly known: readonly ObjectProblem[];
+  readonly warnings: readonly ObjectWarning[];
+  /** Effects of the change. Empty unless the request is a dry run. */
+  readonly preview: readonly PreviewLine[];
+}
+
+/** The result for a change without anything to check. */
+export const nothingToCheck: ObjectCheck = { problems: [], known: [], warnings: [], preview: [] };
 
 /** An object with a spec. */
 type WithSpec = DeepReadonly<KubeObject> & { readonly spec: unknown };
@@ -38,21 +57,20 @@ export function changesSpec<T extends WithSpec>({ object, old }: Change<T>): boo
 
 /**
  * Yields problems as denials. A problem that the object had before this update is a warning: new rules, limits and policies must not
- * block other changes.
+ * block other changes. The effects of a dry run come last, because the length of all warnings is limited.
  */
-export function* findingsOf(
-  problems: readonly ObjectProblem[],
-  {
-    known = [],
-    warnings = [],
-  }: { readonly known?: readonly ObjectProblem[]; readonly warnings?: Iterable<ObjectWarning> },
-): Iterable<Finding> {
+export function* findingsOf({ problems, known, warnings, preview }: ObjectCheck): Iterable<Finding> {
   const before = new Set(known.map(textOf));
-  for (const problem of problems) {
-    if (!before.has(textOf(problem))) yield findingOf(problem);
-    else yield { field: problem.path, message: `${problem.message} (already present before this update)`, warn: true };
-  }
-  for (const { path, message } of warnings) yield { field: path, message, warn: true };
+  for (const problem of problems) if (!before.has(textOf(problem))) yield findingOf(problem);
+  const shown = [
+    ...problems
+      .filter((problem) => before.has(textOf(problem)))
+      .map(({ path, message }) => ({ path, message: `${message} (already present before this update)` })),
+    ...warnings,
+  ];
+  for (const { path, message } of shown) yield { field: path, message, warn: true };
+  const used = shown.reduce((sum, { path, message }) => sum + Math.min(path.length + message.length + 2, 256), 0);
+  for (const message of dryRunWarnings(preview, used)) yield { message, warn: true };
 }
 
 function textOf({ path, code, message }: ObjectProblem): string {

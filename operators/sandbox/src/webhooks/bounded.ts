@@ -11,10 +11,14 @@ export const requestsMax = 10;
 
 /** Runs work with a signal that aborts at the deadline. Throws an `AdmissionDeniedError` if the API server cannot be asked in time. */
 export async function withinDeadline<T>(
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  {
+    clock,
+    signal,
+    limitMs = answerMsMax,
+  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly limitMs?: number | undefined },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  using timeout = clock.timeout(answerMsMax);
+  using timeout = clock.timeout(limitMs);
   const stop = new AbortController();
   try {
     const limit = AbortSignal.any([timeout.signal, stop.signal, signal]);
@@ -22,7 +26,7 @@ export async function withinDeadline<T>(
     return await abortable(work(limit), limit);
   } catch (error) {
     if (error instanceof AdmissionDeniedError) throw error;
-    throw notChecked(error, { isTimeout: timeout.signal.aborted });
+    throw notChecked(error, { isTimeout: timeout.signal.aborted, limitMs });
   } finally {
     // Requests that are still open are of no use any more.
     stop.abort();
@@ -40,12 +44,15 @@ export async function mapBounded<T, R>(items: readonly T[], map: (item: T) => Pr
   return results;
 }
 
-function notChecked(cause: unknown, { isTimeout }: { readonly isTimeout: boolean }): AdmissionDeniedError {
+function notChecked(
+  cause: unknown,
+  { isTimeout, limitMs }: { readonly isTimeout: boolean; readonly limitMs: number },
+): AdmissionDeniedError {
   const why =
     cause instanceof ForbiddenError
       ? "the operator lacks a permission; grant it the permissions of its manifests"
       : isTimeout
-        ? `the API server did not respond within ${answerMsMax / 1000} seconds; retry the request`
+        ? `the API server did not respond within ${limitMs / 1000} seconds; retry the request`
         : "a request to the API server failed; retry the request";
   const message = `cannot check whether the object is allowed: ${why}`;
   return new AdmissionDeniedError(message, { code: 503, reason: "ServiceUnavailable" }, { cause });

@@ -14,14 +14,14 @@ import { Namespace, Service } from "@homeostat/kubernetes/core/v1";
 import { type CachedRouteGroup, RouteGroup } from "../api/route-group.ts";
 import { type CachedSandbox, Sandbox, type TargetRef } from "../api/sandbox.ts";
 import { type CachedSandboxPolicy, SandboxPolicy } from "../api/sandbox-policy.ts";
-import type { BaselineService } from "../validation/baseline-rules.ts";
+import type { CachedService } from "../build/service-view.ts";
 
 /** Reads of webhooks. Absent objects are undefined. */
 export interface ClusterReader {
   namespaceLabels(name: string, signal: AbortSignal): Promise<Readonly<Record<string, string>> | undefined>;
   policies(namespace: string, signal: AbortSignal): Promise<readonly CachedSandboxPolicy[]>;
   workload(target: DeepReadonly<TargetRef>, namespace: string, signal: AbortSignal): Promise<KubeObject | undefined>;
-  services(namespace: string, signal: AbortSignal): Promise<readonly BaselineService[]>;
+  services(namespace: string, signal: AbortSignal): Promise<readonly CachedService[]>;
   hasService(namespace: string, name: string, signal: AbortSignal): Promise<boolean>;
   sandbox(namespace: string, name: string, signal: AbortSignal): Promise<CachedSandbox | undefined>;
   /** Returns the Sandboxes of a namespace, or of all if it is absent. */
@@ -59,8 +59,7 @@ export function clientReader(client: () => Client): ClusterReader {
       }
     },
     async services(namespace, signal) {
-      const { items } = await client().list(Service, { namespace, signal });
-      return items.map(({ metadata, spec }) => ({ name: metadata.name ?? "", selector: spec?.selector }));
+      return (await client().list(Service, { namespace, signal })).items;
     },
     async hasService(namespace, name, signal) {
       return (await client().get(Service, { namespace, name }, { signal })) !== undefined;

@@ -1,93 +1,14 @@
-import { type AdmissionWebhook, type Finding, validatingWebhook } from "homeostat";
-import { isEqual } from "@homeostat/core";
-import { invalidField } from "@homeostat/schema";
-import { type CachedLocalWorkload, LocalWorkload } from "../api/local-workload.ts";
-import type { CachedSandbox } from "../api/sandbox.ts";
-import { localWorkloadDenials } from "../policy/denials.ts";
-import { localWorkloadProblems } from "../validation/local-workload-rules.ts";
-import { type ObjectProblem, type ObjectWarning, problemOf } from "../validation/problem.ts";
-import { localWorkloadWarnings } from "../validation/warnings.ts";
-import { type Change, changesSpec, findingsOf, readPolicies, type WebhookTools } from "./admission.ts";
-import { withinDeadline } from "./bounded.ts";
-import { creatorProblems } from "./creator-webhooks.ts";
-import { targetAccessProblems } from "./target-access.ts";
+import { type AdmissionWebhook, validatingWebhook } from "homeostat";
+import { LocalWorkload } from "../api/local-workload.ts";
+import { findingsOf, type WebhookTools } from "./admission.ts";
+import { checkLocalWorkload } from "./local-workload-check.ts";
 
 /** Builds the webhook that refuses LocalWorkloads that cannot or must not be used. */
 export function localWorkloadWebhook(tools: WebhookTools): AdmissionWebhook {
   return validatingWebhook({
     for: LocalWorkload,
-    validate: (object, old, context) => findings({ object, old, context }, tools),
+    async *validate(object, old, context) {
+      yield* findingsOf(await checkLocalWorkload({ object, old, context }, tools));
+    },
   });
-}
-
-async function* findings(change: Change<CachedLocalWorkload>, tools: WebhookTools): AsyncIterable<Finding> {
-  const { object, old, context } = change;
-  yield* findingsOf(creatorProblems(object, old), {});
-  if (!changesSpec(change)) return;
-  const rules = { namespace: context.namespace, config: tools.config() };
-  const known = old === undefined ? [] : localWorkloadProblems(old, rules);
-  const problems = localWorkloadProblems(object, rules);
-  const cluster = await withinDeadline({ clock: tools.clock, signal: context.signal }, async (signal) =>
-    clusterProblems(change, tools, signal),
-  );
-  const warnings = problems.length === 0 ? [...localWorkloadWarnings(object), ...cluster.warnings] : [];
-  yield* findingsOf([...problems, ...cluster.problems], { known: [...known, ...cluster.known], warnings });
-}
-
-async function clusterProblems(
-  { object, old, context }: Change<CachedLocalWorkload>,
-  { reader }: WebhookTools,
-  signal: AbortSignal,
-): Promise<{ problems: ObjectProblem[]; known: ObjectProblem[]; warnings: ObjectWarning[] }> {
-  const { namespace, user } = context;
-  const { sandboxRef, service } = object.spec;
-  const targetNamespace = service.targetRef?.namespace ?? namespace;
-  const [policyOf, sandbox, hasService] = await Promise.all([
-    readPolicies([namespace, targetNamespace], reader, signal),
-    reader.sandbox(namespace, sandboxRef.name, signal),
-    reader.hasService(targetNamespace, service.name, signal),
-  ]);
-  const world = { policyOf, labelsOf: () => undefined };
-  const entry = sandbox?.spec.services.find(({ name }) => name === service.name);
-  // The user who wrote an entry was checked when the sandbox was written. Without an entry, this object changes the routes of a Service.
-  const isImplicit = old === undefined && entry === undefined;
-  const hasNewTarget = service.targetRef !== undefined && !isEqual(service.targetRef, old?.spec.service.targetRef);
-  const target = { namespace: targetNamespace, name: service.targetRef?.name ?? service.name, path: "spec.service" };
-  const access =
-    isImplicit || hasNewTarget
-      ? await targetAccessProblems([{ ...target, creates: ["Service"] }], { reader, user, signal })
-      : [];
-  return {
-    problems: [...localWorkloadDenials(object, { namespace, world }), ...modeProblems(service.name, entry), ...access],
-    known: old === undefined ? [] : localWorkloadDenials(old, { namespace, world }),
-    warnings: [...missingWarnings({ object, sandbox, isKnown: entry !== undefined || hasService })],
-  };
-}
-
-function modeProblems(name: string, entry: CachedSandbox["spec"]["services"][number] | undefined): ObjectProblem[] {
-  if (entry === undefined || entry.mode === "Local") return [];
-  const detail = `is an entry of the sandbox with the mode ${entry.mode}; change its mode to Local, or name another entry or Service`;
-  return [problemOf("EntryNotLocal", invalidField("spec.service.name", name, detail))];
-}
-
-function* missingWarnings({
-  object: { spec },
-  sandbox,
-  isKnown,
-}: {
-  readonly object: CachedLocalWorkload;
-  readonly sandbox: CachedSandbox | undefined;
-  readonly isKnown: boolean;
-}): Iterable<ObjectWarning> {
-  if (sandbox === undefined) {
-    yield {
-      path: "spec.sandboxRef.name",
-      message: `Sandbox ${spec.sandboxRef.name} does not exist in this namespace; create it`,
-    };
-  } else if (!isKnown) {
-    yield {
-      path: "spec.service.name",
-      message: `${spec.service.name} is neither an entry of the sandbox nor a Service`,
-    };
-  }
 }

@@ -43,7 +43,7 @@ export interface Pace {
 }
 
 /** Options of `TestCluster.runOperator`. */
-export interface RunPlan extends RequestHooks, Pick<OperatorManagerOptions, "settings"> {
+export interface RunPlan extends RequestHooks, Pick<OperatorManagerOptions, "election" | "settings"> {
   /** Builds the operator; it must use `operatorClock` and this source of randomness. */
   readonly operator: (random: Random) => Operator;
   readonly run: NonNullable<OperatorManagerOptions["run"]>;
@@ -114,6 +114,7 @@ export class TestCluster implements AsyncDisposable {
         ...plan.run,
       },
       settings: plan.settings ?? {},
+      ...(plan.election !== undefined && { election: plan.election }),
       log: recordingLogger(lines),
       registry,
       clock: this.operatorClock,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, createClient } from "@homeostat/client";
+import { type Client, createClient, type CreateClientOptions } from "@homeostat/client";
 import { startCluster } from "@homeostat/cluster";
 import { isRecord } from "@homeostat/core";
 import {
@@ -15,7 +15,7 @@ export interface InstalledOperator extends AsyncDisposable {
   /** A client of the cluster administrator. */
   readonly client: Client;
   /** Returns a client of another user, with the permissions that the test grants. */
-  clientOf(user: string, group?: string): Client;
+  clientOf(user: string, group?: string, options?: Pick<CreateClientOptions, "onWarning">): Client;
   /** The port of metrics on the loopback interface. */
   readonly metricsPort: number;
 }
@@ -71,7 +71,7 @@ export async function installOperator(operator: Operator, namespace: string): Pr
     await client.mapper.all({ isFresh: true });
     return {
       client,
-      clientOf: (user, group = "people") => createClient(cluster.transport({ user, group })),
+      clientOf: (user, group = "people", options = {}) => createClient(cluster.transport({ user, group }), options),
       metricsPort,
       [Symbol.asyncDispose]: stop,
     };

@@ -1,0 +1,23 @@
+import { exitCodeOf, ForbiddenError, HomeostatError, NotFoundError, UnauthorizedError } from "@homeostat/core";
+
+/** Exit codes. Scripts rely on them. */
+export const exitCodes = { done: 0, error: 1, usage: 2, refused: 3, timeout: 4, notFound: 5 } as const;
+
+/** An error that a command reports with an exit code of its own. */
+export class CommandError extends HomeostatError {
+  readonly code = "COMMAND_FAILED";
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Returns the exit code of an error. */
+export function exitCodeOfError(error: unknown): number {
+  if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof ForbiddenError || error instanceof UnauthorizedError) return exitCodes.refused;
+  if (error instanceof NotFoundError) return exitCodes.notFound;
+  return exitCodeOf(error);
+}

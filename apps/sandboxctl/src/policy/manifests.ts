@@ -1,0 +1,75 @@
+// The objects of manifest files.
+
+import { isRecord, type KubeObject, ownValue, UsageError } from "@homeostat/core";
+import { parseAllDocuments } from "yaml";
+
+/** An object of a file, with a name. */
+export interface Manifest extends KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
+/** Largest text of a file, in characters. */
+const lengthMax = 4 * 1024 * 1024;
+
+/** Kinds without a namespace that a file may contain. */
+const clusterKinds: ReadonlySet<string> = new Set(["Namespace", "ClusterRole", "ClusterRoleBinding"]);
+
+/** Parses the YAML or JSON documents of a file. Objects without a namespace get the default. Throws a {@link UsageError}. */
+export function parseManifests(text: string, source: string, namespace: string): Manifest[] {
+  if (text.length > lengthMax) throw new UsageError(`${source} is larger than ${lengthMax / 1024 / 1024} MiB.`);
+  const problems: string[] = [];
+  const objects = documentsOf(text, source).flatMap((document, index) => {
+    if (document === null || document === undefined) return [];
+    return itemsOf(document).flatMap((item): Manifest[] => {
+      const found = readObject(item, namespace);
+      if (typeof found !== "string") return [found];
+      problems.push(`document ${index + 1}: ${found}`);
+      return [];
+    });
+  });
+  if (problems.length > 0) throw new UsageError(`${source}: ${problems.join("; ")}.`);
+  return objects;
+}
+
+/** Returns the items of a List, as `kubectl get -o yaml` prints it, or the document itself. */
+function itemsOf(document: unknown): readonly unknown[] {
+  const items = isRecord(document) && ownValue(document, "kind") === "List" ? ownValue(document, "items") : undefined;
+  return Array.isArray(items) ? items : [document];
+}
+
+function documentsOf(text: string, source: string): readonly unknown[] {
+  const documents = parseAllDocuments(text);
+  if (!Array.isArray(documents)) return [];
+  for (const { errors } of documents) {
+    const [error] = errors;
+    if (error === undefined) continue;
+    const [message = ""] = error.message.split("\n");
+    throw new UsageError(`${source} is not valid YAML: ${message.replace(/:$/, "")}.`, { cause: error });
+  }
+  try {
+    return documents.map((document): unknown => document.toJS());
+  } catch (error) {
+    // Thrown for an excessive number of aliases.
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${source} is not valid YAML: ${message}.`, { cause: error });
+  }
+}
+
+/** Returns an object with its namespace, or what is wrong with it. */
+function readObject(value: unknown, defaultNamespace: string): Manifest | string {
+  if (!isRecord(value)) return "not an object";
+  const apiVersion = ownValue(value, "apiVersion");
+  const kind = ownValue(value, "kind");
+  if (typeof apiVersion !== "string" || typeof kind !== "string")
+    return "not a Kubernetes object: apiVersion and kind are required";
+  const given = ownValue(value, "metadata");
+  const metadata = isRecord(given) ? given : {};
+  const name = ownValue(metadata, "name");
+  const namespace = ownValue(metadata, "namespace") ?? defaultNamespace;
+  if (typeof name !== "string" || name === "") return `${kind} has no metadata.name`;
+  if (typeof namespace !== "string") return `${kind} ${name}: metadata.namespace must be a string`;
+  const place = clusterKinds.has(kind) ? {} : { namespace };
+  return { ...value, apiVersion, kind, metadata: { ...metadata, name, ...place } };
+}

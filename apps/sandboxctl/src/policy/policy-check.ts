@@ -1,0 +1,110 @@
+import { readFile } from "node:fs/promises";
+import { NotFoundError, UsageError } from "@homeostat/core";
+import type { Client } from "@homeostat/client";
+import { SelfSubjectReview } from "@homeostat/kubernetes/authentication/v1";
+import {
+  checkManifest,
+  type CheckManifestOptions,
+  isCheckedKind,
+  type ManifestCheck,
+} from "@homeostat/sandbox-operator";
+import type { PolicyCheckArguments } from "../command/arguments.ts";
+import { type CommandContext, readConfig } from "../command/cluster.ts";
+import { exitCodes } from "../command/errors.ts";
+import { type Manifest, parseManifests } from "./manifests.ts";
+
+/** The verdict about one object of a file. */
+export interface ObjectVerdict extends ManifestCheck {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Checks the objects of files, and prints what would be created, denied and routed. Returns the exit code. */
+export async function policyCheck(args: PolicyCheckArguments, context: CommandContext): Promise<number> {
+  using cluster = await context.connect(args);
+  const { client, namespace } = cluster;
+  const manifests: Manifest[] = [];
+  for (const file of args.files) {
+    const source = file === "-" ? "standard input" : file;
+    manifests.push(...parseManifests(await contentOf(file, context), source, namespace));
+  }
+  const checked = manifests.filter(isCheckedKind);
+  if (checked.length === 0) {
+    throw new UsageError(
+      `${args.files.join(", ")}: no object to check; use Sandboxes, RouteGroups, LocalWorkloads or SandboxPolicies.`,
+    );
+  }
+  const { signal } = context;
+  const [config, user] = await Promise.all([readConfig(client, context), readUser(client, signal)]);
+  const verdicts: ObjectVerdict[] = [];
+  for (const manifest of checked) {
+    const others = manifests.filter((each) => each !== manifest);
+    const verdict = await checkManifest(manifest, { client, config, user, others, signal, limitMs: args.timeoutMs });
+    const { kind, metadata } = manifest;
+    verdicts.push({ kind, namespace: metadata.namespace ?? "", name: metadata.name ?? "", ...verdict });
+  }
+  if (args.output === "json") context.print(JSON.stringify({ objects: verdicts.map(jsonOf) }, undefined, 2));
+  else for (const line of verdicts.flatMap(verdictLines)) context.print(line);
+  return verdicts.some(({ denials }) => denials.length > 0) ? exitCodes.refused : exitCodes.done;
+}
+
+async function contentOf(file: string, { readInput, signal }: CommandContext): Promise<string> {
+  if (file === "-") return readInput();
+  try {
+    return await readFile(file, { encoding: "utf8", signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    const why = error.code === "ENOENT" ? "it does not exist" : error.message;
+    throw new UsageError(`Cannot read ${file}: ${why}.`, { cause: error });
+  }
+}
+
+/** Returns the user of the kubeconfig as the API server knows it: quotas count by user name. */
+async function readUser(client: Client, signal: AbortSignal): Promise<CheckManifestOptions["user"]> {
+  const none = { username: "", uid: "", groups: [], extra: {} };
+  try {
+    const review = await client.create(
+      SelfSubjectReview,
+      { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview", metadata: {} },
+      { signal },
+    );
+    const { username = "", uid = "", groups = [], extra = {} } = review.status?.userInfo ?? {};
+    return { username, uid, groups, extra };
+  } catch (error) {
+    // API servers before Kubernetes 1.28 do not have the kind.
+    if (error instanceof NotFoundError) return none;
+    throw error;
+  }
+}
+
+const labels = { create: "creates", route: "routes", unroute: "unroutes", conflict: "conflict", include: "includes" };
+
+/** Returns the lines of a verdict. */
+export function verdictLines({ kind, namespace, name, denials, warnings, effects }: ObjectVerdict): string[] {
+  const row = (label: string, text: string): string => `  ${label.padEnd(9)} ${text}`;
+  return [
+    `${kind} ${namespace}/${name}: ${denials.length === 0 ? "allowed" : "denied"}`,
+    ...denials.map(({ path, message }) => row("denied", `${path}: ${message}`)),
+    ...effects.map(({ effect, text }) => row(labels[effect], withoutVerb(text))),
+    ...warnings.map(({ path, message }) => row("warning", `${path}: ${message}`)),
+  ];
+}
+
+/** The label of a line has the verb. */
+function withoutVerb(text: string): string {
+  return text.replace(/^(?:create|route|stop routing|include) /, "");
+}
+
+function jsonOf({ kind, namespace, name, denials, warnings, effects }: ObjectVerdict): object {
+  return {
+    kind,
+    namespace,
+    name,
+    allowed: denials.length === 0,
+    denials: denials.map(({ path, code, message }) => ({ path, code, message })),
+    warnings: warnings.map(({ path, message }) => ({ path, message })),
+    effects,
+  };
+}

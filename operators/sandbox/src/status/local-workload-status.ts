@@ -1,0 +1,104 @@
+// The status of a LocalWorkload.
+
+import { findCondition, formatTime } from "@homeostat/core";
+import type { StatusPlan } from "@homeostat/runtime";
+import type { CachedLocalWorkload, LocalWorkload, LocalWorkloadReason } from "../api/local-workload.ts";
+import type { ConnectionDecision } from "../decide/connection.ts";
+
+/** A reason for which a LocalWorkload cannot be used, whatever its machine does. */
+export interface LocalProblem {
+  readonly reason: "InvalidSpec" | "PolicyDenied" | "SandboxMissing" | "ServiceUnknown" | "PortUnknown";
+  readonly message: string;
+}
+
+/** Input of {@link localWorkloadStatus}. */
+export interface LocalWorkloadStatusInput {
+  readonly workload: CachedLocalWorkload;
+  readonly routingKey: string | undefined;
+  readonly createdBy: string | undefined;
+  readonly connection: ConnectionDecision;
+  readonly problem: LocalProblem | undefined;
+}
+
+type Conditions = NonNullable<StatusPlan<LocalWorkload>["conditions"]>;
+
+/** Returns the status of a LocalWorkload. The tunnel server reports `status.connection` and, while a machine is attached, its local port. */
+export function localWorkloadStatus(input: LocalWorkloadStatusInput): StatusPlan<LocalWorkload> {
+  const { workload, connection, problem } = input;
+  const { timeout } = workload.spec.connection;
+  return {
+    fields: {
+      phase: connection.phase,
+      observedGeneration: workload.metadata.generation ?? 0,
+      routingKey: input.routingKey,
+      createdBy: input.createdBy,
+      message:
+        connection.phase === "Failed"
+          ? `No machine was attached for ${timeout} seconds; attach one, or delete the LocalWorkload`
+          : undefined,
+    },
+    conditions: {
+      Ready: ready(input),
+      TunnelConnected: tunnelConnected(input),
+      ...(connection.isConnected ? {} : { LocalTargetReady: targetUnknown }),
+      ...withoutRoutes(connection),
+      Degraded:
+        problem?.reason === "PortUnknown"
+          ? { status: true, reason: "PortUnknown", message: problem.message }
+          : { status: false, reason: "AsExpected", message: "Nothing limits this LocalWorkload" },
+    },
+  };
+}
+
+const disconnectTexts: Readonly<Record<NonNullable<ConnectionDecision["reason"]>, string>> = {
+  WaitingForClient: "No machine has attached yet",
+  ClientLeft: "The client has disconnected",
+  HeartbeatLost: "The machine stopped responding",
+  ServerDraining: "The tunnel server is stopping; the client connects to another replica",
+  AccessRevoked: "The user may no longer change this LocalWorkload",
+  Replaced: "Another connection has taken its place",
+  Refused: "The tunnel server refused the machine",
+};
+
+function tunnelConnected({ connection }: LocalWorkloadStatusInput): Conditions["TunnelConnected"] {
+  const { reason, failsAt } = connection;
+  if (reason === undefined) return { status: true, reason: "Connected", message: "A machine is attached" };
+  const until = failsAt === undefined ? "" : `; the phase becomes Failed at ${formatTime(failsAt)} if none attaches`;
+  return { status: false, reason, message: `${disconnectTexts[reason]}${until}` };
+}
+
+const targetUnknown = {
+  status: "Unknown",
+  reason: "Unknown",
+  message: "No machine is attached that could report its local port",
+} as const;
+
+/** Routes stay while a machine is away for a short time, so that requests wait or fail with a clear reason. */
+function withoutRoutes({ phase }: ConnectionDecision): Pick<Conditions, "RoutesProgrammed"> {
+  if (phase === "Pending") {
+    const message = "Routes are published once a machine attaches";
+    return { RoutesProgrammed: { status: false, reason: "NoRoutes", message } };
+  }
+  if (phase !== "Failed") return {};
+  const message = "Routes are withdrawn until a machine attaches";
+  return { RoutesProgrammed: { status: false, reason: "Withdrawn", message } };
+}
+
+function ready({ workload, connection, problem }: LocalWorkloadStatusInput): Conditions["Ready"] {
+  const not = (reason: LocalWorkloadReason<"Ready">, message: string) => ({ status: false, reason, message });
+  if (problem !== undefined) return not(problem.reason, problem.message);
+  if (connection.phase === "Failed") {
+    return not("ConnectionTimeout", `No machine was attached for ${workload.spec.connection.timeout} seconds`);
+  }
+  if (connection.reason !== undefined) return not("NotConnected", disconnectTexts[connection.reason]);
+  const conditions = workload.status?.conditions ?? [];
+  const target = findCondition(conditions, "LocalTargetReady");
+  if (target?.status !== "True") {
+    return not("LocalTargetNotReady", target?.message ?? "The machine has not reported its local port yet");
+  }
+  const routes = findCondition(conditions, "RoutesProgrammed");
+  if (routes?.status !== "True") {
+    return not("RoutesNotProgrammed", routes?.message ?? "The routes to the machine are not published yet");
+  }
+  return { status: true, reason: "WorkloadReady", message: "The machine serves requests of the sandbox" };
+}
