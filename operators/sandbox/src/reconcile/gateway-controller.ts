@@ -17,6 +17,7 @@ import { isServiceSupported, type MeshControllerOptions, meshResyncMs, unknownRe
 export function gatewayController({ config, facts, concurrency }: MeshControllerOptions): Controller {
   return defineController({
     name: "mesh-gatewayapi",
+    areKindsOptional: true,
     for: RouteTable,
     owns: gatewayOwns,
     ownership: { inventory: false },

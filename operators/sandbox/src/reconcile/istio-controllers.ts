@@ -30,6 +30,7 @@ export function istioControllers(options: MeshControllerOptions): readonly Contr
   return [
     defineController({
       name: "mesh-istio",
+      areKindsOptional: true,
       for: RouteTable,
       owns: istioOwns,
       ownership: { inventory: false },
@@ -44,6 +45,7 @@ export function istioControllers(options: MeshControllerOptions): readonly Contr
     }),
     defineController({
       name: "mesh-istio-insertion",
+      areKindsOptional: true,
       for: VirtualService,
       watches: insertionWatches,
       access: [{ type: VirtualService, verbs: ["update"] }],

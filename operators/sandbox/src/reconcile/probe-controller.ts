@@ -54,6 +54,7 @@ export function probeController({
 }: Omit<MeshControllerOptions, "concurrency"> & { readonly feed: () => RouteFeed }): Controller {
   return defineController({
     name: "mesh-probe",
+    areKindsOptional: true,
     for: Namespace,
     owns: probeOwns,
     // Namespaces belong to users: the operator writes no inventory of kinds to them.

@@ -106,6 +106,12 @@ export interface ControllerDefinition<
    */
   readonly resyncMs?: number;
   /**
+   * True if the kinds of this controller belong to an add-on, such as a service mesh, that a cluster may never have. The controller starts when
+   * they are installed, and the program is ready without it. Default: a missing kind makes the program not ready, because it
+   * is more often a CRD that was forgotten.
+   */
+  readonly areKindsOptional?: boolean;
+  /**
    * Returns the priority of an object in the queue: a whole number from -100 to 100, higher first. Objects of the initial list and of a
    * resync still come after changes of objects with the same priority. Default: 0 for all.
    */

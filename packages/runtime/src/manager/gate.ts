@@ -1,6 +1,7 @@
 import type { Clock, Random } from "@homeostat/core";
 import type { Logger } from "../log/logger.ts";
 import {
+  type DegradedReason,
   describeMissing,
   type MissingKind,
   type Prerequisites,
@@ -15,7 +16,7 @@ export interface GatedPart {
   /** Called when the prerequisites are met, or could not be checked. */
   start(): void;
   /** Called when the prerequisites are not met, and again when the list of missing ones changes. */
-  degrade(why: string, reason: "kinds" | "access"): void;
+  degrade(why: string, reason: DegradedReason): void;
 }
 
 /** A part that is not started, with the missing prerequisites and how to install them. */
@@ -121,7 +122,12 @@ export class Gate {
     const why = describeMissing(result);
     if (why === before) return;
     this.#unmet.set(part, why);
-    part.degrade(why, reasonOf(result));
+    const reason = reasonOf(result, part.prerequisites);
+    part.degrade(why, reason);
+    if (reason === "optional-kinds") {
+      log.info("Waiting for optional CRDs", { part: name, missing: why });
+      return;
+    }
     const { installCommand = () => undefined } = this.#options;
     const install = [...new Set(result.kinds.flatMap((kind) => installCommand(kind) ?? []))];
     log.error("Waiting for missing CRDs or permissions", {

@@ -73,7 +73,7 @@ export function partCheck(part: Part): Check {
         case "waiting":
           return "failed: not started yet";
         case "degraded":
-          return `degraded: ${state.why}`;
+          return state.reason === "optional-kinds" ? undefined : `degraded: ${state.why}`;
         case "warming":
           return work.ready === undefined ? undefined : "failed: caches not synced";
         case "warm":

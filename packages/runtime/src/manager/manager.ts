@@ -10,6 +10,7 @@ import type { Check } from "../http/check.ts";
 import type { HttpServer } from "../http/http-server.ts";
 import type { Registry } from "../metrics/registry.ts";
 import { preflight } from "../preflight/preflight.ts";
+import type { DegradedReason } from "../preflight/prerequisites.ts";
 import { type Assembly, assemble, type MakeUnit } from "./assembly.ts";
 import { degradedGauge, recordDegraded } from "./degraded.ts";
 import { PartFailedError, PartStuckError, ShuttingDownError } from "./errors.ts";
@@ -303,7 +304,7 @@ class ProgramManager implements Manager {
         part.warmUp();
         if (always.has(part) || this.#isLeading) part.startTerm();
       },
-      degrade: (why: string, reason: "kinds" | "access") => part.degrade(why, reason),
+      degrade: (why: string, reason: DegradedReason) => part.degrade(why, reason),
     }));
     return [...own, ...parts].filter(
       ({ prerequisites: { name, access } }) => name !== "leader-election" || access.length > 0,

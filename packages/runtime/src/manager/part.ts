@@ -1,6 +1,6 @@
 import type { TermSignals } from "../controller/unit.ts";
 import type { Logger } from "../log/logger.ts";
-import type { Prerequisites } from "../preflight/prerequisites.ts";
+import type { DegradedReason, Prerequisites } from "../preflight/prerequisites.ts";
 import { PartEndedError } from "./errors.ts";
 
 /** The work of a part of a manager: a controller or a service. */
@@ -26,7 +26,7 @@ export type PartState =
   /** The prerequisites have not been checked yet. Next: `degraded` or `warming`. */
   | { readonly at: "waiting" }
   /** Prerequisites are missing. Next: `warming`, when they are met. */
-  | { readonly at: "degraded"; readonly why: string; readonly reason: "kinds" | "access" }
+  | { readonly at: "degraded"; readonly why: string; readonly reason: DegradedReason }
   /** The informers are syncing. Next: `warm`. */
   | { readonly at: "warming" }
   /** Ready to work; it does so while `isRunning` is true. */
@@ -77,7 +77,8 @@ export class Part {
 
   /** The state in one word, for the `/why` page; with the reason if prerequisites are missing. */
   get description(): string {
-    if (this.#state.at === "degraded") return `degraded: ${this.#state.why}`;
+    if (this.#state.at === "degraded")
+      return `${this.#state.reason === "optional-kinds" ? "waiting" : "degraded"}: ${this.#state.why}`;
     return this.isRunning ? "leading" : this.#state.at;
   }
 
@@ -95,7 +96,7 @@ export class Part {
     return this.#term?.ended ?? Promise.resolve();
   }
 
-  degrade(why: string, reason: "kinds" | "access"): void {
+  degrade(why: string, reason: DegradedReason): void {
     this.#state = { at: "degraded", why, reason };
   }
 

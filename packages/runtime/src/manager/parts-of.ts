@@ -10,7 +10,12 @@ export function controllerWork(controller: Controller, unit: ControllerUnit): Pa
   const name = `controller/${unit.name}`;
   return {
     name,
-    prerequisites: { name, access: unit.access, kinds: kindsOf(controller) },
+    prerequisites: {
+      name,
+      access: unit.access,
+      kinds: kindsOf(controller),
+      areKindsOptional: controller.definition.areKindsOptional,
+    },
     mayEnd: false,
     open: () => unit.open(),
     ready: (signal) => unit.ready(signal),

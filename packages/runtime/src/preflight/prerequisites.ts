@@ -10,7 +10,12 @@ export interface Prerequisites {
   readonly access: readonly AccessRule[];
   /** Kinds that the API server must serve in these versions. The kinds of `access` must be served, too, in any version. */
   readonly kinds?: readonly GroupVersionResource[];
+  /** True if the program does its work without the part while kinds are missing. */
+  readonly areKindsOptional?: boolean | undefined;
 }
+
+/** Reason for which a part is not started. */
+export type DegradedReason = "kinds" | "access" | "optional-kinds";
 
 /** Result of checking prerequisites. */
 export type Verdict =
@@ -48,9 +53,16 @@ export function describeMissing({ access, kinds }: Extract<Verdict, { is: "unmet
   ].join("; ");
 }
 
-/** Returns the label of the metric. Missing kinds come first: without them, permissions cannot be used. */
-export function reasonOf({ kinds }: Extract<Verdict, { is: "unmet" }>): "kinds" | "access" {
-  return kinds.length > 0 ? "kinds" : "access";
+/**
+ * Returns the reason for which a part is not started, which is a label of a metric. Missing kinds come first: without them, permissions cannot be
+ * used.
+ */
+export function reasonOf(
+  { kinds }: Extract<Verdict, { is: "unmet" }>,
+  { areKindsOptional = false }: Pick<Prerequisites, "areKindsOptional">,
+): DegradedReason {
+  if (kinds.length === 0) return "access";
+  return areKindsOptional ? "optional-kinds" : "kinds";
 }
 
 /** Formats rules as YAML for the `rules` of a Role or ClusterRole, with a comment that names the role. */

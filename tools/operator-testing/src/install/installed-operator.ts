@@ -7,7 +7,7 @@ import {
   ValidatingWebhookConfiguration,
 } from "@homeostat/kubernetes/admissionregistration/v1";
 import { createOperatorManager, type Operator, operatorManifests } from "@homeostat/operator";
-import { silentLogger } from "@homeostat/runtime";
+import { type Check, silentLogger } from "@homeostat/runtime";
 import { applyManifests } from "./apply-manifests.ts";
 
 /** An operator that is installed on an embedded API server. Disposing of it stops both. */
@@ -64,7 +64,7 @@ export async function installOperator(operator: Operator, namespace: string): Pr
       manager.readyChecks().every((check) => check.problem() === undefined) &&
       (await haveCertificates(client));
     for (let leftMs = waitMsMax; !(await isReady()); leftMs -= pollMs) {
-      if (leftMs <= 0) throw new Error(`${operator.name} did not become ready within ${waitMsMax / 1_000} s`);
+      if (leftMs <= 0) throw new Error(notReady(operator.name, manager.readyChecks()));
       await sleep(pollMs);
     }
     // The mapper queries the server at most once a second and has cached the time before the CRDs were installed.
@@ -79,6 +79,14 @@ export async function installOperator(operator: Operator, namespace: string): Pr
     await stop();
     throw error;
   }
+}
+
+function notReady(name: string, checks: readonly Check[]): string {
+  const problems = checks.flatMap((check) => {
+    const problem = check.problem();
+    return problem === undefined ? [] : [`${check.name} ${problem}`];
+  });
+  return `${name} did not become ready within ${waitMsMax / 1_000} s: ${problems.join("; ") || "webhooks have no CA"}`;
 }
 
 /** Reports whether the API server can verify every webhook: the operator writes its CA bundle into the configurations. */
