@@ -15,11 +15,12 @@ describePermissions({
   scenarios,
   settling: { settleMs: 5_000, quietMs: 20_000, quietSteps: 2 },
   unused: {
-    "delete localworkloads.sandbox.example.com": "deletes the LocalWorkloads of a sandbox that is deleted",
     "get jobs.batch": "reads the live Job when a create finds that its name is taken",
+    "get localworkloads.sandbox.example.com": "reads a LocalWorkload again when a write of its finalizer conflicts",
     "get rollouts.argoproj.io": "reads baselines that are Rollouts, which the scenarios do not have",
     "get routegroups.sandbox.example.com": "reads a group again when a write of its finalizer conflicts",
     "get sandboxes.sandbox.example.com": "reads a sandbox again when a write of its finalizer conflicts",
+    "get sandboxpolicies.sandbox.example.com": "reads a policy again when a write of its status conflicts",
     "get services": "reads the live Service when a create finds that its name is taken",
     "patch services": "changes the Service of a fork when ports of the baseline change",
     "update secrets in sandbox-system": "renews the certificate of the route server, two months after it was issued",

@@ -1,14 +1,17 @@
 // Scenarios of a sandbox in which the operator crashes.
 
+import assert from "node:assert/strict";
 import type { KubeObject, ResourceType } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Namespace, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { type CrashPoint, CrashRun, type CrashScenario, type RunningOperator } from "@homeostat/operator-testing";
 import { keyPrefix } from "../api/identity.ts";
+import { LocalWorkload } from "../api/local-workload.ts";
 import { RouteGroup } from "../api/route-group.ts";
 import { RouteTable } from "../api/route-table.ts";
 import { Sandbox, type SandboxInput } from "../api/sandbox.ts";
+import { SandboxPolicy } from "../api/sandbox-policy.ts";
 import type { Bench } from "./bench.ts";
 
 /** One sandbox and one group in a namespace of their own. The controllers of the embedded cluster run beside the operator. */
@@ -223,5 +226,34 @@ export const scenarios: Readonly<Record<string, CrashScenario<Bench, SandboxRun,
       await run.deleted();
     },
     { more: { provision: [{ name: "db", create: { image: "migrate:1" }, delete: { image: "migrate:1" } }] } },
+  ),
+  "a deletion with a LocalWorkload": scenario(
+    async (run) => {
+      await run.running();
+      const { client } = run.bench;
+      const { namespace } = run;
+      await client.create(
+        SandboxPolicy,
+        SandboxPolicy.default(SandboxPolicy.make({ metadata: { name: "policy", namespace }, spec: {} })),
+      );
+      const ports = [{ name: "http", containerPort: 8080 }];
+      const local = LocalWorkload.make({
+        metadata: { name: "local", namespace },
+        spec: { sandboxRef: { name }, service: { name: "cart", ports } },
+      });
+      await client.create(LocalWorkload, LocalWorkload.default(local));
+      await run.until(`a LocalWorkload in ${namespace}`, async () => {
+        const found = await client.get(LocalWorkload, { namespace, name: "local" });
+        return found?.status?.observedGeneration !== undefined && found.metadata.ownerReferences !== undefined;
+      });
+      await run.until(`a policy in ${namespace}`, async () => {
+        const found = await client.get(SandboxPolicy, { namespace, name: "policy" });
+        return found?.status?.effective !== undefined;
+      });
+      await client.delete(Sandbox, { namespace, name });
+      await run.deleted();
+      assert.equal(await client.get(LocalWorkload, { namespace, name: "local" }), undefined);
+    },
+    { startsLike: "creation" },
   ),
 };

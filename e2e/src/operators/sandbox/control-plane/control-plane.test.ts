@@ -138,6 +138,74 @@ describe("sandboxes on a real control plane", { skip, timeout: 600_000 }, () => 
     await until("an empty namespace", async () => (await leftovers(client, metadata.uid ?? "")).length === 0);
     await until("no table", async () => (await client.get(RouteTable, { namespace, name: "cart" })) === undefined);
   });
+
+  it("reconciles exactly the sandboxes that a changed group matched before and matches now", async () => {
+    for (const name of ["left", "right", "other"]) {
+      await client.create(Sandbox, {
+        apiVersion: "sandbox.example.com/v1alpha1",
+        kind: "Sandbox",
+        metadata: { name, namespace, labels: { side: name } },
+        spec: {},
+      });
+    }
+    const groupsOf = async (name: string): Promise<readonly string[]> =>
+      (await client.get(Sandbox, { namespace, name }))?.status?.routeGroups ?? [];
+    await client.create(RouteGroup, {
+      apiVersion: "sandbox.example.com/v1alpha1",
+      kind: "RouteGroup",
+      metadata: { name: "sides", namespace },
+      spec: { match: { label: { key: "side", value: "left" } } },
+    });
+    await until("the left one", async () => (await groupsOf("left")).includes("sides"));
+    const running = async () => {
+      const found = await client.get(Sandbox, { namespace, name: "other" });
+      return found?.status?.phase === "Running" && found;
+    };
+    const before = await until("the other one", running);
+
+    const merge = { spec: { match: { label: { key: "side", value: "right" } } } };
+    await client.patch(RouteGroup, { namespace, name: "sides" }, { merge });
+    await until("the right one", async () => (await groupsOf("right")).includes("sides"));
+    await until("no left one", async () => (await groupsOf("left")).length === 0);
+
+    const { metadata } = await until("the other one", running);
+    assert.equal(metadata.resourceVersion, before.metadata.resourceVersion);
+    await client.delete(RouteGroup, { namespace, name: "sides" });
+    for (const name of ["left", "right", "other"]) await client.delete(Sandbox, { namespace, name });
+  });
+
+  it("reaches one state with two processes that both reconcile", async () => {
+    const flags = ["--namespace", "sandbox-system", "--webhooks=false", "--leader-elect=false"];
+    const start = () => new OperatorProcess({ operator: "sandbox", kubeconfigPath: cluster.kubeconfigPath, flags });
+    await operator?.stop();
+    operator = start();
+    const rival = start();
+    try {
+      const { metadata } = await client.create(Sandbox, {
+        apiVersion: "sandbox.example.com/v1alpha1",
+        kind: "Sandbox",
+        metadata: { name: "raced", namespace },
+        spec: { services: [{ name: "cart", targetRef: { name: "cart" } }] },
+      });
+      const sandbox = await until("Running", async () => {
+        const found = await client.get(Sandbox, { namespace, name: "raced" });
+        return found?.status?.phase === "Running" && found;
+      });
+      const labelSelector = `${labels.sandboxUid}=${metadata.uid ?? ""}`;
+      assert.equal((await client.list(Deployment, { namespace, labelSelector })).items.length, 1);
+      const table = await until("a route", async () => client.get(RouteTable, { namespace, name: "cart" }));
+      assert.deepEqual(
+        table.spec.entries.map(({ routingKey }) => routingKey),
+        [sandbox.status?.routingKey],
+      );
+
+      await client.delete(Sandbox, { namespace, name: "raced" });
+      await until("the deletion", async () => (await client.get(Sandbox, { namespace, name: "raced" })) === undefined);
+      await until("an empty namespace", async () => (await leftovers(client, metadata.uid ?? "")).length === 0);
+    } finally {
+      await rival.stop();
+    }
+  });
 });
 
 /** Returns the message of a refusal; undefined if the request succeeded. */
