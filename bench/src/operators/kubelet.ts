@@ -1,20 +1,31 @@
-// A node without a machine. It reports what a kubelet would report about pods, for both operators alike.
+// A node without a machine. It reports what a kubelet would report about pods.
 
 import type { Client } from "@homeostat/client";
 import { formatTime, NetworkError } from "@homeostat/core";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import type { RawApi } from "../peers/raw-api.ts";
 import { pause } from "../peers/time.ts";
-import { podAddress } from "./members.ts";
+
+/** Pods of a node without a machine. */
+export interface PodReports {
+  /** Returns the address of a pod from its name. */
+  addressOf(this: void, podName: string): string;
+  /** Returns the time from the creation of a pod until it is ready, which is read for every pod. Default: 0. */
+  readyAfterMs?(this: void): number;
+}
 
 const nodeName = "bench";
 const heartbeatMs = 10_000;
 
-/** Binds every new pod to a node and reports it as ready at once, until the signal aborts. */
-export async function runKubelet(api: RawApi, client: Client, signal: AbortSignal): Promise<void> {
+/** Binds every new pod to a node and reports it as ready, until the signal aborts. */
+export async function runKubelet(
+  api: RawApi,
+  client: Client,
+  { reports, signal }: { readonly reports: PodReports; readonly signal: AbortSignal },
+): Promise<void> {
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: nodeName } };
   await api.must({ method: "POST", path: "/api/v1/nodes", body: JSON.stringify(node) });
-  await Promise.all([sendHeartbeats(api, signal), reportPods(api, client, signal)]);
+  await Promise.all([sendHeartbeats(api, signal), reportPods(api, client, { reports, signal })]);
 }
 
 /** Reports the node as ready: pods of a silent node are evicted. */
@@ -30,14 +41,18 @@ async function sendHeartbeats(api: RawApi, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function reportPods(api: RawApi, client: Client, signal: AbortSignal): Promise<void> {
+async function reportPods(
+  api: RawApi,
+  client: Client,
+  { reports, signal }: { readonly reports: PodReports; readonly signal: AbortSignal },
+): Promise<void> {
   const seen = new Set<string>();
   const pending = new Set<Promise<void>>();
   const see = (pod: Pod): void => {
     const { uid = "" } = pod.metadata;
     if (seen.has(uid)) return;
     seen.add(uid);
-    const report = reportPod(api, pod).finally(() => pending.delete(report));
+    const report = reportPod(api, pod, { reports, signal }).finally(() => pending.delete(report));
     pending.add(report);
   };
   let { resourceVersion } = await client.list(Pod);
@@ -55,7 +70,11 @@ async function reportPods(api: RawApi, client: Client, signal: AbortSignal): Pro
   await Promise.all(pending);
 }
 
-async function reportPod(api: RawApi, { metadata, spec }: Pod): Promise<void> {
+async function reportPod(
+  api: RawApi,
+  { metadata, spec }: Pod,
+  { reports, signal }: { readonly reports: PodReports; readonly signal: AbortSignal },
+): Promise<void> {
   const { name = "", namespace = "" } = metadata;
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
   const binding = {
@@ -65,8 +84,11 @@ async function reportPod(api: RawApi, { metadata, spec }: Pod): Promise<void> {
     target: { apiVersion: "v1", kind: "Node", name: nodeName },
   };
   await api.must({ method: "POST", path: `${path}/binding`, body: JSON.stringify(binding) });
+  const { addressOf, readyAfterMs = () => 0 } = reports;
+  const delayMs = readyAfterMs();
+  if (delayMs > 0) await pause(delayMs, signal);
   const at = now();
-  const podIP = podAddress(name);
+  const podIP = addressOf(name);
   const status = {
     phase: "Running",
     podIP,
