@@ -6,6 +6,7 @@ import type { Interception } from "./api/spec-common.ts";
 import type { SecureBytes } from "./decide/routing-key.ts";
 import { SandboxMetrics } from "./metrics/sandbox-metrics.ts";
 import { BaselineTimes } from "./observe/baseline-times.ts";
+import { ConfirmedRoutes } from "./observe/confirmed-routes.ts";
 import { RouteFeed } from "./observe/route-feed.ts";
 import { groupController } from "./reconcile/group-controller.ts";
 import { groupProblem } from "./reconcile/group-problem.ts";
@@ -41,11 +42,21 @@ export interface ControllersOptions {
 /** Returns all controllers. */
 export function controllers({ shared, concurrency, random, secureBytes }: ControllersOptions): readonly Controller[] {
   const metrics = new SandboxMetrics();
+  const confirmedRoutes = new ConfirmedRoutes();
   const feed = (): RouteFeed => shared().feed;
   const config = (): OperatorConfig => shared().config();
   return [
-    sandboxController({ config, feed, metrics, random, secureBytes, concurrency, baselineTimes: new BaselineTimes() }),
-    groupController({ config, feed, metrics, secureBytes, problemOf: groupProblem(config) }),
+    sandboxController({
+      config,
+      feed,
+      metrics,
+      random,
+      secureBytes,
+      concurrency,
+      baselineTimes: new BaselineTimes(),
+      confirmedRoutes,
+    }),
+    groupController({ config, feed, metrics, secureBytes, confirmedRoutes, problemOf: groupProblem(config) }),
     tableController({ feed, clock: () => shared().clock, metrics }),
     tableStatusController(),
   ];
