@@ -10,14 +10,16 @@ import { pause } from "../peers/time.ts";
 export interface PodReports {
   /** Returns the address of a pod from its name. */
   addressOf(this: void, podName: string): string;
-  /** Returns the time from the creation of a pod until it is ready, which is read for every pod. Default: 0. */
+  /** True to leave the choice of the node to the scheduler. Default: pods are bound at once, also those with claims that nothing binds. */
+  readonly isScheduled?: boolean;
+  /** Returns the time from the binding of a pod until it is ready, which is read for every pod. Default: 0. */
   readyAfterMs?(this: void): number;
 }
 
 const nodeName = "bench";
 const heartbeatMs = 10_000;
 
-/** Binds every new pod to a node and reports it as ready, until the signal aborts. */
+/** Reports every new pod as ready on one node, until the signal aborts. */
 export async function runKubelet(
   api: RawApi,
   client: Client,
@@ -46,11 +48,12 @@ async function reportPods(
   client: Client,
   { reports, signal }: { readonly reports: PodReports; readonly signal: AbortSignal },
 ): Promise<void> {
+  const { isScheduled = false } = reports;
   const seen = new Set<string>();
   const pending = new Set<Promise<void>>();
   const see = (pod: Pod): void => {
     const { uid = "" } = pod.metadata;
-    if (seen.has(uid)) return;
+    if (seen.has(uid) || (isScheduled && pod.spec.nodeName === undefined)) return;
     seen.add(uid);
     const report = reportPod(api, pod, { reports, signal }).finally(() => pending.delete(report));
     pending.add(report);
@@ -77,14 +80,14 @@ async function reportPod(
 ): Promise<void> {
   const { name = "", namespace = "" } = metadata;
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  const { addressOf, readyAfterMs = () => 0, isScheduled = false } = reports;
   const binding = {
     apiVersion: "v1",
     kind: "Binding",
     metadata: { name },
     target: { apiVersion: "v1", kind: "Node", name: nodeName },
   };
-  await api.must({ method: "POST", path: `${path}/binding`, body: JSON.stringify(binding) });
-  const { addressOf, readyAfterMs = () => 0 } = reports;
+  if (!isScheduled) await api.must({ method: "POST", path: `${path}/binding`, body: JSON.stringify(binding) });
   const delayMs = readyAfterMs();
   if (delayMs > 0) await pause(delayMs, signal);
   const at = now();
