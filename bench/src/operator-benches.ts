@@ -41,7 +41,7 @@ export const operatorBenches: readonly RunnableBench[] = [
     title: "sandbox operator",
     objects: "sandboxes",
     count: 500,
-    recorded: "bench/recorded-sandbox.json and docs/reference/sandbox-performance.md",
+    recorded: "docs/reference/sandbox-performance.md",
     about: `  Runs the operator on a real control plane, where this benchmark reports all pods as ready, and creates sandboxes that fork workloads of
   shops. Measures requests, time and CPU of a creation, of a change and of reconciles without a change, memory and CPU at rest, a restart,
   and the cost of a change in the compiler of routes. Fails when a limit is exceeded.`,

@@ -32,7 +32,7 @@ export interface OperatorBenchEntry {
   readonly about: string;
   /** Names of the operators that the benchmark compares, if there are several. `--record` writes ratios to bench/recorded.json. */
   readonly compared?: readonly string[];
-  /** Files to which `--record` writes the results of a benchmark of one operator. */
+  /** File to which `--record` writes the results of a benchmark of one operator. */
   readonly recorded?: string;
 }
 

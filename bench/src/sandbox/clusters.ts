@@ -7,7 +7,7 @@ import { sampleGroup, sampleSandbox, sampleService } from "./sample.ts";
 /** The sizes that are compared. */
 export const sandboxCounts = [10, 500, 5000] as const;
 
-/** What one compilation recompiled. */
+/** Numbers of results that one compilation changed. */
 export interface Compiled {
   readonly tables: number;
   readonly sandboxes: number;

@@ -177,7 +177,7 @@ export class Fleet {
   }
 }
 
-/** What the operator did for one step. */
+/** Work of the operator for one step. */
 export interface Work {
   readonly requests: RequestCounts;
   readonly cpuSeconds: number;

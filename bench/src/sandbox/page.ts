@@ -1,10 +1,9 @@
-// The recorded results, and the page that shows them.
+// The page that shows the results.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { formatNumbers, type SandboxNumbers } from "./report.ts";
 
-const resultsPath = fileURLToPath(new URL("../../recorded-sandbox.json", import.meta.url));
 const pagePath = fileURLToPath(new URL("../../../docs/reference/sandbox-performance.md", import.meta.url));
 
 /** Comments around the part of the page that is generated. */
@@ -24,21 +23,15 @@ export interface SandboxResults {
   readonly numbers: SandboxNumbers;
 }
 
-/** Returns the recorded results. */
-export function loadResults(): SandboxResults {
-  return JSON.parse(readFileSync(resultsPath, "utf8")) as SandboxResults;
-}
-
-/** Returns the page that shows the recorded results. */
+/** Returns the page. */
 export function loadPage(): string {
   return readFileSync(pagePath, "utf8");
 }
 
-/** Records results and writes them to the page. */
+/** Writes results to the page. */
 export function saveResults(results: SandboxResults): void {
-  writeFileSync(resultsPath, `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(pagePath, withResults(loadPage(), results));
-  console.log("Recorded the results in bench/recorded-sandbox.json and docs/reference/sandbox-performance.md");
+  console.log("Recorded the results in docs/reference/sandbox-performance.md");
 }
 
 /** Replaces the generated part of the page. */

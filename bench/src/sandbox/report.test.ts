@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RequestCounts } from "../operators/audit-log.ts";
-import { loadPage, loadResults, withResults } from "./page.ts";
-import { exceededLimits, type SandboxNumbers } from "./report.ts";
+import { loadPage, withResults } from "./page.ts";
+import { exceededLimits, formatNumbers, type SandboxNumbers } from "./report.ts";
 
 function requests(byKind: Readonly<Record<string, number>> = {}): RequestCounts {
   const sum = (prefix: RegExp): number =>
@@ -103,11 +103,28 @@ describe("the limits of the sandbox operator", () => {
 });
 
 describe("the page about the performance of the sandbox operator", () => {
-  it("shows the recorded results, which are within all limits", () => {
-    const results = loadResults();
+  const results = {
+    date: "2026-11-18T00:00:00.000Z",
+    machine: { cpu: "any", cores: 2, memoryBytes: 1 },
+    node: "24.0.0",
+    load: { before: [1, 2, 3], after: [4, 5, 6] },
+    numbers,
+  };
 
-    assert.equal(loadPage(), withResults(loadPage(), results), "npm run bench -- sandbox --record writes the page");
-    assert.deepEqual(exceededLimits(results.numbers), []);
-    assert.equal(results.numbers.sandboxes, 500);
+  it("has a part for the results, and nothing else changes when they are recorded", () => {
+    const page = loadPage();
+
+    const recorded = withResults(page, results);
+
+    assert.ok(recorded.includes(formatNumbers(numbers)));
+    assert.match(recorded, /Measured on 2026-11-18 with Node 24\.0\.0 .* \(load average 2\.0 before, 5\.0 after\)/);
+    const [begin, end] = [/^[\s\S]*<!-- begin/, /<!-- end[\s\S]*$/];
+    assert.equal(begin.exec(recorded)?.[0], begin.exec(page)?.[0]);
+    assert.equal(end.exec(recorded)?.[0], end.exec(page)?.[0]);
+    assert.equal(withResults(recorded, results), recorded);
+  });
+
+  it("cannot be recorded without that part", () => {
+    assert.throws(() => withResults("# Page", results), /no part between/);
   });
 });
