@@ -36,4 +36,15 @@ export const operatorBenches: readonly RunnableBench[] = [
   with 51 and N clusters, and both operators at rest, at the same time (--idle 600 for ten minutes). Fails when a limit is exceeded.`,
     run: async (options) => (await import("./chronik/run.ts")).runChronik(options),
   },
+  {
+    name: "sandbox",
+    title: "sandbox operator",
+    objects: "sandboxes",
+    count: 500,
+    recorded: "docs/reference/sandbox-performance.md",
+    about: `  Runs the operator on a real control plane, where this benchmark reports all pods as ready, and creates sandboxes that fork workloads of
+  shops. Measures requests, time and CPU of a creation, of a change and of reconciles without a change, memory and CPU at rest, a restart,
+  and the cost of a change in the compiler of routes. Fails when a limit is exceeded.`,
+    run: async (options) => (await import("./sandbox/run.ts")).runSandbox(options),
+  },
 ];

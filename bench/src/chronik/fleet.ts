@@ -1,10 +1,10 @@
-import { request } from "node:http";
+import type { AuditLog } from "../operators/audit-log.ts";
 import { forAll } from "../operators/lanes.ts";
+import { countReconciles, fetchText } from "../operators/metrics-page.ts";
+import type { ProgramProcess } from "../operators/program-process.ts";
 import type { RawApi } from "../peers/raw-api.ts";
 import { pause, until } from "../peers/time.ts";
-import type { AuditLog } from "./audit-log.ts";
 import { clusterName } from "./members.ts";
-import type { ProgramProcess } from "./program-process.ts";
 import type { Subject } from "./subjects.ts";
 
 /** The operator is quiet when it has sent no request for this time. */
@@ -94,26 +94,4 @@ export class Fleet {
     const { api, subject } = this.measured;
     await api.must({ method: "POST", path: subject.path, body: subject.bodyOf(clusterName(index)) }, this.#signal);
   }
-}
-
-/** Returns the number of reconciles in the text of a metrics page. Both operators use the name that controller-runtime gave it. */
-export function countReconciles(page: string): number {
-  const samples = [...page.matchAll(/^controller_runtime_reconcile_total\{[^}]*\} (\S+)$/gm)];
-  if (samples.length === 0) throw new Error("the metrics contain no number of reconciles");
-  return samples.reduce((sum, [, value]) => sum + Number(value), 0);
-}
-
-async function fetchText(port: number, path: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const sent = request({ host: "127.0.0.1", port, path, timeout: 30_000 }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (piece: string) => (text += piece));
-      response.on("end", () => resolve(text));
-      response.on("error", reject);
-    });
-    sent.on("timeout", () => sent.destroy(new Error(`no response to ${path} within 30 s`)));
-    sent.on("error", reject);
-    sent.end();
-  });
 }

@@ -5,7 +5,7 @@ import { median } from "../harness/measure.ts";
 import { mb } from "../operators/phase.ts";
 import { orderOfRounds } from "../peers/order.ts";
 import { pause } from "../peers/time.ts";
-import { ownRequests, type RequestCounts } from "./audit-log.ts";
+import { ownRequests, type RequestCounts } from "../operators/audit-log.ts";
 import { Fleet, type Measured, quietMs } from "./fleet.ts";
 
 /** Clusters that are created one after another to measure one creation. The one before them warms up the server. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { RequestCounts } from "./audit-log.ts";
-import { countReconciles } from "./fleet.ts";
+import type { RequestCounts } from "../operators/audit-log.ts";
+import { countReconciles } from "../operators/metrics-page.ts";
 import type { SubjectNumbers } from "./measure.ts";
 import { componentHost, podAddress } from "./members.ts";
 import { exceededLimits, formatNumbers, ratiosOf } from "./report.ts";

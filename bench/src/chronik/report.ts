@@ -1,6 +1,6 @@
 import { median } from "../harness/measure.ts";
 import { mb } from "../operators/phase.ts";
-import { ownRequests } from "./audit-log.ts";
+import { ownRequests } from "../operators/audit-log.ts";
 import type { Creation, SubjectNumbers } from "./measure.ts";
 
 const requestsMax = 60;

@@ -2,20 +2,21 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "@homeostat/client";
-import { realCluster, type RealCluster, ToolMissingError } from "@homeostat/kube";
+import { realCluster, ToolMissingError } from "@homeostat/kube";
 import { type BenchContext, interruptible } from "../harness/interruptible.ts";
 import { saveRecorded } from "../harness/recorded.ts";
 import type { OperatorBenchOptions } from "../operators/arguments.ts";
+import { AuditLog, auditSetup, operatorNamespace } from "../operators/audit-log.ts";
+import { runKubelet } from "../operators/kubelet.ts";
 import { writeHeap } from "../operators/operator-bench.ts";
+import { createNamespace, operatorKubeconfig } from "../operators/service-account.ts";
 import { freePort } from "../peers/apiserver-process.ts";
 import { RawApi } from "../peers/raw-api.ts";
 import { resultsFolder } from "../peers/results.ts";
 import { until } from "../peers/time.ts";
-import { AuditLog, auditSetup, operatorNamespace } from "./audit-log.ts";
 import type { Measured } from "./fleet.ts";
-import { runKubelet } from "./kubelet.ts";
 import { measure, type SubjectNumbers } from "./measure.ts";
-import { startComponents } from "./members.ts";
+import { podAddress, startComponents } from "./members.ts";
 import { exceededLimits, formatNumbers, ratiosOf } from "./report.ts";
 import { chronik, clusterNamespace, type Program, rabbitmq, type Subject } from "./subjects.ts";
 
@@ -97,7 +98,7 @@ async function runOnControlPlane(
       await until(() => api.isOk(subject.path), { everyMs: 100, timeoutMs: 60_000, signal, what: "the new kind" });
     }
     const client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath });
-    const kubelet = runKubelet(api, client, stopKubelet.signal);
+    const kubelet = runKubelet(api, client, { reports: { addressOf: podAddress }, signal: stopKubelet.signal });
     const { port: componentPort, server } = await startComponents();
     const measured: Measured[] = [];
     try {
@@ -133,37 +134,4 @@ async function runOnControlPlane(
 async function untilFailed(task: Promise<void>): Promise<never> {
   await task;
   return new Promise(() => undefined);
-}
-
-async function createNamespace(api: RawApi, name: string): Promise<void> {
-  const body = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
-  await api.must({ method: "POST", path: "/api/v1/namespaces", body });
-}
-
-/** Returns a kubeconfig of a service account with all permissions: the audit log records the requests of such users only. */
-async function operatorKubeconfig(api: RawApi, { server, ca = "" }: RealCluster, name: string): Promise<string> {
-  const accounts = `/api/v1/namespaces/${operatorNamespace}/serviceaccounts`;
-  const rbac = "rbac.authorization.k8s.io";
-  const post = async (path: string, body: object): Promise<string> =>
-    (await api.must({ method: "POST", path, body: JSON.stringify(body) })).text;
-  await post(accounts, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name } });
-  await post(`/apis/${rbac}/v1/clusterrolebindings`, {
-    apiVersion: `${rbac}/v1`,
-    kind: "ClusterRoleBinding",
-    metadata: { name: `bench-${name}` },
-    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "cluster-admin" },
-    subjects: [{ kind: "ServiceAccount", name, namespace: operatorNamespace }],
-  });
-  const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 36_000 } };
-  const { status } = JSON.parse(await post(`${accounts}/${name}/token`, request)) as { status: { token: string } };
-  return JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    "current-context": "bench",
-    clusters: [
-      { name: "bench", cluster: { server, "certificate-authority-data": Buffer.from(ca).toString("base64") } },
-    ],
-    users: [{ name: "bench", user: { token: status.token } }],
-    contexts: [{ name: "bench", context: { cluster: "bench", user: "bench" } }],
-  });
 }

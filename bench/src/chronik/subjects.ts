@@ -11,7 +11,7 @@ import type { BenchContext } from "../harness/interruptible.ts";
 import { deploymentEnv } from "../operators/deployment-env.ts";
 import { nodeFor } from "../peers/builds.ts";
 import { controllers } from "./members.ts";
-import { ProgramProcess } from "./program-process.ts";
+import { ProgramProcess } from "../operators/program-process.ts";
 
 /** Returns the namespace of the clusters of an operator. */
 export function clusterNamespace(operator: string): string {

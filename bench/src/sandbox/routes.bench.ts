@@ -1,42 +1,11 @@
-// Checks that a change of one sandbox costs the same whatever the number of sandboxes. Each has forks of two Services, each Service has
-// forks of four sandboxes, and every ten sandboxes have a group.
+// Checks that a change of one sandbox costs the same whatever the number of sandboxes.
 
-import { compileAll, RouteCompiler } from "@homeostat/sandbox-operator/internal";
+import { compileAll } from "@homeostat/sandbox-operator/internal";
 import type { BenchCases } from "../harness/case.ts";
+import { clusterOf, sandboxCounts } from "./clusters.ts";
 import { sampleGroup, sampleSandbox, sampleService } from "./sample.ts";
 
-interface Cluster {
-  readonly compiler: RouteCompiler;
-  /** Changes the next of 1,000 sandboxes, or of all if there are fewer, and compiles. */
-  readonly change: () => number;
-}
-
-function clusterOf(count: number, services: number): Cluster {
-  const names = Array.from({ length: services }, (_, i) => `service-${i}`);
-  const forksOf = (n: number): string[] => [...new Set([n % services, (n + 1) % services])].map((i) => names[i] ?? "");
-  const sandboxes = Array.from({ length: count }, (_, n) => sampleSandbox(n, forksOf(n)));
-  const compiler = new RouteCompiler();
-  for (const name of names) compiler.apply({ kind: "Service", key: `shop/${name}`, view: sampleService(name) });
-  for (let n = 0; n < count / 10; n += 1) {
-    const view = sampleGroup(n);
-    compiler.apply({ kind: "RouteGroup", key: `shop/${view.name}`, view });
-  }
-  for (const view of sandboxes) compiler.apply({ kind: "Sandbox", key: `shop/${view.name}`, view });
-  compiler.compile();
-  let turn = 0;
-  const change = (): number => {
-    turn += 1;
-    const known = sandboxes[(turn * 7919) % count];
-    if (known === undefined) throw new Error("there are no sandboxes");
-    const view = { ...known, priority: turn % 1000 };
-    compiler.apply({ kind: "Sandbox", key: `shop/${view.name}`, view });
-    return compiler.compile().sandboxes.length;
-  };
-  return { compiler, change };
-}
-
-const spread = [5000, 500, 10].map((count) => clusterOf(count, count / 2));
-const [large, medium, small] = spread.map(({ change }) => change);
+const [small, medium, large] = sandboxCounts.map((count) => clusterOf(count, count / 2).change);
 if (large === undefined || medium === undefined || small === undefined) throw new Error("a cluster is missing");
 const crowded = clusterOf(2000, 1);
 

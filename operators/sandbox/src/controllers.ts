@@ -6,6 +6,7 @@ import type { Clock, Random } from "@homeostat/core";
 import type { SecureBytes } from "./decide/routing-key.ts";
 import { SandboxMetrics } from "./metrics/sandbox-metrics.ts";
 import { BaselineTimes } from "./observe/baseline-times.ts";
+import { ConfirmedRoutes } from "./observe/confirmed-routes.ts";
 import { MeshFacts } from "./observe/mesh-facts.ts";
 import { RouteFeed } from "./observe/route-feed.ts";
 import { TrustBundle } from "./observe/trust-bundle.ts";
@@ -60,12 +61,22 @@ export interface ControllersOptions {
 /** Returns all controllers. */
 export function controllers({ shared, concurrency, random, secureBytes }: ControllersOptions): readonly Controller[] {
   const metrics = new SandboxMetrics();
+  const confirmedRoutes = new ConfirmedRoutes();
   const feed = (): RouteFeed => shared().feed;
   const config = (): OperatorConfig => shared().config();
   const facts = (): MeshFacts => shared().facts;
   return [
-    sandboxController({ config, feed, metrics, random, secureBytes, concurrency, baselineTimes: new BaselineTimes() }),
-    groupController({ config, feed, metrics, secureBytes, problemOf: groupProblem(config) }),
+    sandboxController({
+      config,
+      feed,
+      metrics,
+      random,
+      secureBytes,
+      concurrency,
+      baselineTimes: new BaselineTimes(),
+      confirmedRoutes,
+    }),
+    groupController({ config, feed, metrics, secureBytes, confirmedRoutes, problemOf: groupProblem(config) }),
     tableController({ feed, clock: () => shared().clock, metrics }),
     tableStatusController({ metrics }),
     trustController({ trust: () => shared().trust }),

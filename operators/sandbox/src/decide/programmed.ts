@@ -16,6 +16,16 @@ export interface RoutesInput {
   table(this: void, service: string): CachedRouteTable | undefined;
   /** Returns the version that the table should have. */
   compiledVersion(this: void, service: string): string | undefined;
+  /**
+   * Keys of the Services whose routes change with the status that is about to be written. They are compiled after that, so the present
+   * tables do not contain them.
+   */
+  readonly uncompiledServices?: readonly string[] | undefined;
+  /**
+   * Returns the newest version of the table in which all proxies confirmed the present routes of the object; undefined if there is none. A
+   * later version that changes only routes of other objects leaves these in force.
+   */
+  confirmedVersion?(this: void, service: string): string | undefined;
 }
 
 /** Reasons for which routes are not in force, in the order in which they are reported. */
@@ -45,6 +55,8 @@ export interface ProgrammedRoutes {
   readonly tables: number;
   readonly synced: number;
   readonly total: number;
+  /** Keys of the Services whose tables all proxies have confirmed in the present version. */
+  readonly confirmed: readonly string[];
   /** Mesh objects by provider: their number, and how many of them the mesh has accepted. */
   readonly meshes: readonly MeshCounts[];
 }
@@ -58,7 +70,8 @@ export interface MeshCounts {
 
 /** Decides whether all routes of an object are in force. Of several problems, the one that needs action most is reported. */
 export function decideProgrammed(input: RoutesInput): ProgrammedRoutes {
-  const { ownsKey, services, refusedServices } = input;
+  const { ownsKey, refusedServices, uncompiledServices = [] } = input;
+  const services = [...new Set([...input.services, ...uncompiledServices])];
   const states = services.map((service) => stateOf(service, input));
   const tables = services.flatMap((service) => input.table(service) ?? []);
   const limited = tables
@@ -70,6 +83,7 @@ export function decideProgrammed(input: RoutesInput): ProgrammedRoutes {
     synced: sum(states.map(({ synced }) => synced)),
     total: sum(states.map(({ total }) => total)),
     meshes: countMeshes(tables.flatMap(({ status }) => status?.mesh ?? [])),
+    confirmed: services.filter((_, index) => states[index]?.isConfirmed === true),
   };
   if (!ownsKey) {
     const message = "An older sandbox or RouteGroup has the same routing key; no request is routed";
@@ -97,31 +111,41 @@ const headerFormsLimited: LimitationName = "HeaderFormsLimited";
 interface TableState {
   readonly synced: number;
   readonly total: number;
+  /** True if all proxies have confirmed the present version. */
+  readonly isConfirmed: boolean;
   readonly problem: { readonly reason: RouteProblemReason; readonly message: string } | undefined;
 }
 
-function stateOf(service: string, { table: read, compiledVersion }: RoutesInput): TableState {
+function stateOf(service: string, input: RoutesInput): TableState {
+  const { table: read, compiledVersion, uncompiledServices = [], confirmedVersion = () => undefined } = input;
   const table = read(service);
   const { synced = 0, total = 0 } = table?.status?.proxies ?? {};
-  const waiting = (message: string): TableState => ({
+  const failed = (reason: RouteProblemReason, message: string): TableState => ({
     synced,
     total,
-    problem: { reason: "WaitingForProxies", message },
+    isConfirmed: false,
+    problem: { reason, message },
   });
-  if (table === undefined) return waiting(`The route table of Service ${service} is not published yet`);
-  if (table.spec.version !== compiledVersion(service))
-    return waiting(`The route table of Service ${service} is changing`);
+  const inForce = { synced, total, problem: undefined };
+  // One message for all steps: a status that differed in the step alone would be one more write per step.
+  const publishing = failed("WaitingForProxies", `The route table of Service ${service} is being published`);
+  if (table === undefined || uncompiledServices.includes(service)) return publishing;
+  const { version } = table.spec;
+  const confirmed = confirmedVersion(service);
+  const isChanging = version !== compiledVersion(service);
+  if (isChanging) return confirmed === undefined ? publishing : { ...inForce, isConfirmed: false };
   const programmed = findCondition(table.status?.conditions ?? [], "Programmed");
   const isCurrent = (programmed?.observedGeneration ?? 0) >= (table.metadata.generation ?? 0);
-  if (!isCurrent) return waiting(`The state of the route table of Service ${service} is not known yet`);
-  if (programmed?.status === "True") return { synced, total, problem: undefined };
+  if (isCurrent && programmed?.status === "True") return { ...inForce, isConfirmed: true };
   const conflict = findCondition(table.status?.conditions ?? [], "Conflict");
-  if (conflict?.status === "True") {
-    return { synced, total, problem: { reason: "SelectorReverted", message: conflict.message } };
-  }
-  const reason = reasonOf(programmed?.reason);
-  const message = programmed?.message ?? `The proxies of Service ${service} have not confirmed its routes`;
-  return { synced, total, problem: { reason, message } };
+  if (isCurrent && conflict?.status === "True") return failed("SelectorReverted", conflict.message);
+  const reason = isCurrent ? reasonOf(programmed?.reason) : "WaitingForProxies";
+  // Proxies and meshes that did not confirm this version yet still have the older one, with the same routes of this object.
+  const isOlderInForce = confirmed !== undefined && confirmed !== version;
+  const isWaiting = reason === "WaitingForProxies" || reason === "WaitingForMesh";
+  if (isWaiting && isOlderInForce) return { ...inForce, isConfirmed: false };
+  if (!isCurrent) return publishing;
+  return failed(reason, programmed?.message ?? `The proxies of Service ${service} have not confirmed its routes`);
 }
 
 function countMeshes(

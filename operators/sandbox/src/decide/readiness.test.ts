@@ -109,14 +109,32 @@ describe("decideProgrammed", () => {
   });
 
   it("waits for the table, its version and its proxies", () => {
-    assert.match(routes(undefined).message, /not published yet/);
-    assert.match(routes(table("None"), { compiledVersion: () => "v2" }).message, /is changing/);
+    assert.match(routes(undefined).message, /is being published/);
+    assert.match(routes(table("None"), { compiledVersion: () => "v2" }).message, /is being published/);
+    assert.match(routes(table("None"), { services: [], uncompiledServices: ["shop/cart"] }).message, /being published/);
     const waiting = routes(table("Takeover", { total: 2, synced: 1 }));
     assert.deepEqual(
       [waiting.state, waiting.reason, waiting.synced, waiting.total],
       ["waiting", "WaitingForProxies", 1, 2],
     );
     assert.equal(routes(table("Takeover")).reason, "WaitingForProxies");
+  });
+
+  it("keeps routes in force that were confirmed in an older version, while the table changes for others", () => {
+    const confirmedVersion = () => "v0";
+    const changing = table("Takeover", { total: 2, synced: 2 });
+    const unconfirmed = table("Takeover", { total: 2, synced: 1 });
+    assert.equal(routes(changing, { compiledVersion: () => "v2", confirmedVersion }).state, "programmed");
+    assert.equal(routes(unconfirmed, { confirmedVersion }).state, "programmed");
+    assert.deepEqual(routes(unconfirmed, { confirmedVersion }).confirmed, []);
+    assert.deepEqual(routes(changing).confirmed, ["shop/cart"]);
+    assert.equal(
+      routes(unconfirmed, { confirmedVersion: () => "v1" }).state,
+      "waiting",
+      "a proxy without this version",
+    );
+    assert.equal(routes(table("Mesh"), { confirmedVersion }).reason, "MeshNotFound");
+    assert.equal(routes(undefined, { confirmedVersion }).state, "waiting");
   });
 
   it("sums the proxies of all replicas of the route server", () => {

@@ -5,9 +5,9 @@ import { findCondition, formatTime, parseTime } from "@homeostat/core";
 import { fieldManager, finalizers } from "../api/identity.ts";
 import { type CachedRouteGroup, RouteGroup } from "../api/route-group.ts";
 import { decideLifetime, type Lifetime } from "../decide/expiry.ts";
-import { decideProgrammed } from "../decide/programmed.ts";
 import { decideRoutingKey, type SecureBytes } from "../decide/routing-key.ts";
 import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
+import type { ConfirmedRoutes } from "../observe/confirmed-routes.ts";
 import { type GroupContext, groupWatches } from "../observe/group-kinds.ts";
 import type { RouteFeed } from "../observe/route-feed.ts";
 import type { GroupReport } from "../routes/reports.ts";
@@ -15,12 +15,14 @@ import type { OperatorConfig } from "../settings/config.ts";
 import { endpointOutcomes } from "../status/endpoints.ts";
 import { conflictText, groupStatus, type GroupStatusInput, keyConflict } from "../status/group-status.ts";
 import { groupEvents } from "./events.ts";
+import { programmedRoutes } from "./programmed-routes.ts";
 
 export interface GroupControllerOptions {
   readonly feed: () => RouteFeed;
   readonly config: () => OperatorConfig;
   readonly metrics: SandboxMetrics;
   readonly secureBytes: SecureBytes;
+  readonly confirmedRoutes: ConfirmedRoutes;
   /** Returns the problem of a group that was stored without validation, or that a policy denies by now. */
   readonly problemOf: (group: CachedRouteGroup, context: GroupContext) => GroupStatusInput["problem"];
 }
@@ -71,11 +73,10 @@ async function reconcile(context: GroupContext, options: GroupControllerOptions)
   }
   feed.update("RouteGroup", key, cache);
   const report = feed.group(key) ?? emptyReport;
-  const routes = decideProgrammed({
-    ...report,
-    table: (service) => watched.tables.get(service),
-    compiledVersion: (service) => feed.table(service)?.table?.version,
-  });
+  const routes = programmedRoutes(
+    { ...report, uid: group.metadata.uid, isOwn: ({ routeGroup }) => routeGroup === context.name },
+    { feed, confirmed: options.confirmedRoutes, table: (service) => watched.tables.get(service) },
+  );
   const lifetime = lifetimeOf(group, report, now);
   if (lifetime.state === "expired") return expire(context);
   const { preview } = options.config();

@@ -5,6 +5,7 @@ import type { CachedSandbox, Sandbox, SandboxConditionType, SandboxStatus } from
 import type { SecureBytes } from "../decide/routing-key.ts";
 import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
 import type { BaselineTimes } from "../observe/baseline-times.ts";
+import type { ConfirmedRoutes } from "../observe/confirmed-routes.ts";
 import type { Context } from "../observe/kinds.ts";
 import type { OperatorConfig } from "../settings/config.ts";
 
@@ -16,6 +17,7 @@ export interface Dependencies {
   readonly random: Random;
   readonly secureBytes: SecureBytes;
   readonly baselineTimes: BaselineTimes;
+  readonly confirmedRoutes: ConfirmedRoutes;
 }
 
 /** One reconcile of one sandbox: its object and previous status, and how to report events. */

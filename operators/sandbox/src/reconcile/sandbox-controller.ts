@@ -14,7 +14,7 @@ export interface SandboxControllerOptions extends Dependencies {
 
 /** Defines the controller of sandboxes. */
 export function sandboxController({ concurrency, ...dependencies }: SandboxControllerOptions): Controller {
-  const { metrics, feed } = dependencies;
+  const { metrics, feed, confirmedRoutes } = dependencies;
   return defineController({
     name: "sandbox",
     for: Sandbox,
@@ -33,7 +33,13 @@ export function sandboxController({ concurrency, ...dependencies }: SandboxContr
     finalizer: finalizers.sandbox,
     fieldManager,
     concurrency,
-    metrics: { register: (registry) => metrics.register(registry), clear: () => metrics.clear() },
+    metrics: {
+      register: (registry) => metrics.register(registry),
+      clear() {
+        metrics.clear();
+        confirmedRoutes.clear();
+      },
+    },
     retry: { baseMs: 1_000, capMs: 300_000, perSecond: 10, burst: 100 },
     // Changes of the status are the controller's own and trigger no reconcile.
     when: when.changed(

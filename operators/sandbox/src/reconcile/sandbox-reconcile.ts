@@ -1,13 +1,14 @@
 import type { ReconcileResult } from "homeostat";
-import { parseTime } from "@homeostat/core";
+import { isEqual, parseTime } from "@homeostat/core";
 import { Sandbox } from "../api/sandbox.ts";
 import { decideLifetime, type Lifetime } from "../decide/expiry.ts";
 import { decideIdle, type IdleDecision } from "../decide/idle.ts";
-import { decideProgrammed } from "../decide/programmed.ts";
 import { decideRoutingKey } from "../decide/routing-key.ts";
 import type { Context } from "../observe/kinds.ts";
+import { overridesOf } from "../routes/object-views.ts";
+import { isServed } from "../routes/sandbox-routes.ts";
 import { endpointOutcomes } from "../status/endpoints.ts";
-import type { PermanentProblem, SandboxOutcome } from "../status/sandbox-outcome.ts";
+import type { EntryOutcome, PermanentProblem, SandboxOutcome } from "../status/sandbox-outcome.ts";
 import { sandboxStatus } from "../status/sandbox-status.ts";
 import { applyForks } from "./apply-forks.ts";
 import { type ExaminedEntry, examineEntries } from "./entries.ts";
@@ -15,6 +16,7 @@ import { entryOutcomes } from "./entry-outcomes.ts";
 import { sandboxEvents } from "./events.ts";
 import { reportFailure } from "./failures.ts";
 import { policyProblem } from "./policies.ts";
+import { programmedRoutes } from "./programmed-routes.ts";
 import { type Provision, provision, unprovisioned } from "./provision.ts";
 import { checkQuota, type QuotaResult } from "./quota.ts";
 import { reportChanges } from "./report.ts";
@@ -156,15 +158,18 @@ async function finish(context: SandboxContext, input: FinishInput): Promise<Reco
   const { runtime, sandbox, feed, config, namespace } = context;
   const { routingKey, lifetime, hooks, quota, idle } = input;
   const entries = entryOutcomes(context, { entries: input.entries, idle });
-  // The Services of forks are part of the status, and routes are compiled from it: they are known before the status is written.
   const report = feed.sandbox(runtime.key);
-  const routes = decideProgrammed({
-    ownsKey: report?.ownsKey ?? false,
-    services: report?.services ?? [],
-    refusedServices: report?.refusedServices ?? [],
-    table: (service) => runtime.watched.tables.get(service),
-    compiledVersion: (service) => feed.table(service)?.table?.version,
-  });
+  const routes = programmedRoutes(
+    {
+      uid: sandbox.metadata.uid,
+      ownsKey: report?.ownsKey ?? false,
+      services: report?.services ?? [],
+      refusedServices: report?.refusedServices ?? [],
+      uncompiledServices: sandbox.spec.suspend ? [] : changedServices(context, input.entries, entries),
+      isOwn: (entry) => entry.routingKey === routingKey,
+    },
+    { feed, confirmed: context.dependencies.confirmedRoutes, table: (service) => runtime.watched.tables.get(service) },
+  );
   const outcome: SandboxOutcome = {
     generation: context.generation,
     previous: context.status,
@@ -199,6 +204,25 @@ async function finish(context: SandboxContext, input: FinishInput): Promise<Reco
   feed.update("Sandbox", runtime.key, runtime.cache);
   reportChanges(context, outcome);
   return { requeueAfterMs: nextMs(context, input) };
+}
+
+/**
+ * Returns the keys of the Services whose routes change with the status that is about to be written. Routes are compiled from the status, so
+ * the tables contain them later.
+ */
+function changedServices(
+  { status }: SandboxContext,
+  entries: readonly ExaminedEntry[],
+  outcomes: readonly EntryOutcome[],
+): readonly string[] {
+  return outcomes.flatMap(({ name, mode, services }, index) => {
+    const { namespace = "" } = entries[index]?.target ?? {};
+    const recorded = overridesOf(status.services?.find((state) => state.name === name)?.services ?? [], namespace);
+    return overridesOf(services, namespace)
+      .filter((override) => mode !== "Local" && isServed(override, mode))
+      .filter((override) => !recorded.some((each) => isEqual(each, override)))
+      .map(({ service }) => `${namespace}/${service}`);
+  });
 }
 
 /** Returns the time until the nearest deadline. */

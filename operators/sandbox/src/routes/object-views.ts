@@ -34,15 +34,25 @@ export function sandboxView(sandbox: CachedSandbox): SandboxView {
       mode: entry.mode,
       onUnavailable: entry.onUnavailable,
       holdSeconds: entry.onUnavailable === "Hold" ? spec.idle.wakeTimeoutSeconds : undefined,
-      overrides: overridesOf(sandbox, entry.name, entry.targetRef.namespace ?? identity.namespace),
+      overrides: overridesOf(
+        status.services?.find(({ name }) => name === entry.name)?.services ?? [],
+        entry.targetRef.namespace ?? identity.namespace,
+      ),
     })),
     faults: spec.faults.map(({ paths, ...fault }) => ({ ...fault, ...(paths && { paths: paths.map(pathOf) }) })),
   };
 }
 
-function overridesOf({ status }: CachedSandbox, entry: string, namespace: string): EntryView["overrides"] {
-  const found = status.services?.find(({ name }) => name === entry);
-  return (found?.services ?? []).map(({ baseline, fork, ports }) => ({
+/** A Service of the baseline and the Service of the fork that stands for it. */
+interface EntryService {
+  readonly baseline: string;
+  readonly fork?: string | undefined;
+  readonly ports?: readonly { readonly port: number; readonly protocol: string; readonly routable: boolean }[];
+}
+
+/** Returns the Services of the baseline in a namespace that an entry overrides. */
+export function overridesOf(services: readonly EntryService[], namespace: string): EntryView["overrides"] {
+  return services.map(({ baseline, fork, ports }) => ({
     namespace,
     service: baseline,
     targetService: fork,

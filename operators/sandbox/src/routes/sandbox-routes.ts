@@ -51,6 +51,6 @@ export function routesOf(sandbox: SandboxView, workloads: Iterable<LocalWorkload
 }
 
 /** Reports whether requests of an override have a destination. */
-function isServed({ targetService, ports }: OverrideView, mode: EntryMode): boolean {
+export function isServed({ targetService, ports }: OverrideView, mode: EntryMode): boolean {
   return mode === "Virtual" || (targetService !== undefined && ports.length > 0);
 }

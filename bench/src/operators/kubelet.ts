@@ -1,4 +1,4 @@
-// A node without a machine. It reports what a kubelet would report about pods, for both operators alike.
+// A node without a machine. It reports what a kubelet would report about pods.
 
 import type { Client } from "@homeostat/client";
 import { formatTime, NetworkError } from "@homeostat/core";
@@ -6,16 +6,29 @@ import { Pod } from "@homeostat/kubernetes/core/v1";
 import { runningStatus } from "@homeostat/operator-testing";
 import type { RawApi } from "../peers/raw-api.ts";
 import { pause } from "../peers/time.ts";
-import { podAddress } from "./members.ts";
+
+/** Pods of a node without a machine. */
+export interface PodReports {
+  /** Returns the address of a pod from its name. */
+  addressOf(this: void, podName: string): string;
+  /** True to leave the choice of the node to the scheduler. Default: pods are bound at once, also those with claims that nothing binds. */
+  readonly isScheduled?: boolean;
+  /** Returns the time from the binding of a pod until it is ready, which is read for every pod. Default: 0. */
+  readyAfterMs?(this: void): number;
+}
 
 const nodeName = "bench";
 const heartbeatMs = 10_000;
 
-/** Binds every new pod to a node and reports it as ready at once, until the signal aborts. */
-export async function runKubelet(api: RawApi, client: Client, signal: AbortSignal): Promise<void> {
+/** Reports every new pod as ready on one node, until the signal aborts. */
+export async function runKubelet(
+  api: RawApi,
+  client: Client,
+  { reports, signal }: { readonly reports: PodReports; readonly signal: AbortSignal },
+): Promise<void> {
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: nodeName } };
   await api.must({ method: "POST", path: "/api/v1/nodes", body: JSON.stringify(node) });
-  await Promise.all([sendHeartbeats(api, signal), reportPods(api, client, signal)]);
+  await Promise.all([sendHeartbeats(api, signal), reportPods(api, client, { reports, signal })]);
 }
 
 /** Reports the node as ready: pods of a silent node are evicted. */
@@ -31,14 +44,19 @@ async function sendHeartbeats(api: RawApi, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function reportPods(api: RawApi, client: Client, signal: AbortSignal): Promise<void> {
+async function reportPods(
+  api: RawApi,
+  client: Client,
+  { reports, signal }: { readonly reports: PodReports; readonly signal: AbortSignal },
+): Promise<void> {
+  const { isScheduled = false } = reports;
   const seen = new Set<string>();
   const pending = new Set<Promise<void>>();
   const see = (pod: Pod): void => {
     const { uid = "" } = pod.metadata;
-    if (seen.has(uid)) return;
+    if (seen.has(uid) || (isScheduled && pod.spec.nodeName === undefined)) return;
     seen.add(uid);
-    const report = reportPod(api, pod).finally(() => pending.delete(report));
+    const report = reportPod(api, pod, { reports, signal }).finally(() => pending.delete(report));
     pending.add(report);
   };
   let { resourceVersion } = await client.list(Pod);
@@ -56,17 +74,24 @@ async function reportPods(api: RawApi, client: Client, signal: AbortSignal): Pro
   await Promise.all(pending);
 }
 
-async function reportPod(api: RawApi, { metadata, spec }: Pod): Promise<void> {
+async function reportPod(
+  api: RawApi,
+  { metadata, spec }: Pod,
+  { reports, signal }: { readonly reports: PodReports; readonly signal: AbortSignal },
+): Promise<void> {
   const { name = "", namespace = "" } = metadata;
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  const { addressOf, readyAfterMs = () => 0, isScheduled = false } = reports;
   const binding = {
     apiVersion: "v1",
     kind: "Binding",
     metadata: { name },
     target: { apiVersion: "v1", kind: "Node", name: nodeName },
   };
-  await api.must({ method: "POST", path: `${path}/binding`, body: JSON.stringify(binding) });
-  const status = runningStatus(spec, { podIP: podAddress(name), nowMs: Date.now() });
+  if (!isScheduled) await api.must({ method: "POST", path: `${path}/binding`, body: JSON.stringify(binding) });
+  const delayMs = readyAfterMs();
+  if (delayMs > 0) await pause(delayMs, signal);
+  const status = runningStatus(spec, { podIP: addressOf(name), nowMs: Date.now() });
   await api.must({ method: "PATCH", path: `${path}/status`, body: JSON.stringify({ status }) });
 }
 

@@ -43,7 +43,9 @@ export class ProgramProcess implements AsyncDisposable {
       return process;
     } catch (error) {
       await process[Symbol.asyncDispose]();
-      throw error;
+      throw new Error(`the program has not started; its log ends with ${process.#log().slice(-2_000)}`, {
+        cause: error,
+      });
     }
   }
 
@@ -80,9 +82,11 @@ export class ProgramProcess implements AsyncDisposable {
   }
 
   #hasStarted(): boolean {
-    const { folder, startedText } = this.#start;
-    const text = readFileSync(join(folder, "operator.log"), "utf8");
-    if (this.#child.exitCode !== null) throw new Error(`the operator exited: ${text.slice(-1000)}`);
-    return text.includes(startedText);
+    if (this.#child.exitCode !== null) throw new Error(`the program exited with code ${this.#child.exitCode}`);
+    return this.#log().includes(this.#start.startedText);
+  }
+
+  #log(): string {
+    return readFileSync(join(this.#start.folder, "operator.log"), "utf8");
   }
 }

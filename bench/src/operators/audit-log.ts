@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readPointer } from "@homeostat/core";
-import { kindOf } from "../operators/request-count.ts";
+import { kindOf } from "./request-count.ts";
 
 /** Namespace of the service accounts whose requests are recorded. */
 export const operatorNamespace = "operators";
