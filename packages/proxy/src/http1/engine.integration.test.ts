@@ -202,7 +202,7 @@ describe("Http1Engine", () => {
     upstream.send("HTTP/1.1 413 Too Large\r\ncontent-length: 2\r\n\r\nno");
 
     assert.match(await client.untilEnd(), /connection: close\r\n\r\nno$/);
-    await upstream.untilClosed();
+    await upstream.untilEnd();
   });
 
   it("passes connections on that are not HTTP", async () => {

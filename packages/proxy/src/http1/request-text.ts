@@ -4,7 +4,7 @@ import type { RequestHead } from "./request-head.ts";
 /**
  * Returns the head of a forwarded request, from the text of the received one: fields that the plan does not name keep their bytes and order.
  *
- * The framing is the engine's own matter: `transfer-encoding` is written in one spelling, whatever the plan says.
+ * The framing is the engine's own matter: `transfer-encoding` and `content-length` are written in one spelling, whatever the plan says.
  */
 export function requestText(head: RequestHead, plan: ForwardPlan, target: string): string {
   const { headers } = head;
@@ -17,6 +17,9 @@ export function requestText(head: RequestHead, plan: ForwardPlan, target: string
   if (head.isChunked) {
     headers.drop("transfer-encoding");
     added += "transfer-encoding: chunked\r\n";
+  } else if (head.contentLength !== -1) {
+    headers.drop("content-length");
+    added += `content-length: ${head.contentLength}\r\n`;
   }
   // Only a request of HTTP/1.0 has no host, and upstreams refuse HTTP/1.1 without one.
   if (head.authority === undefined) added += `host: ${target}\r\n`;
