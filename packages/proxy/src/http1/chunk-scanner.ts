@@ -75,7 +75,7 @@ export class ChunkScanner {
         return this.#nextOfSize(byte);
       case extension:
         if (byte === code.cr) this.#state = sizeLf;
-        else if (isValueCode[byte] === 0 || ++this.#extensionBytes > extensionBytesMax) this.isMalformed = true;
+        else if (!isExtensionCode(byte) || ++this.#extensionBytes > extensionBytesMax) this.isMalformed = true;
         return;
       case sizeLf:
         return this.#expect(byte, code.lf, this.#left === 0 ? trailerStart : data);
@@ -128,4 +128,9 @@ export class ChunkScanner {
     this.#state = state;
     this.#digits = 0;
   }
+}
+
+/** Reports whether a byte may be in a chunk extension. Quoted texts with other bytes are refused: recipients disagree on their end. */
+function isExtensionCode(byte: number): boolean {
+  return isTokenCode[byte] === 1 || byte === code.semicolon || byte === code.equals || byte === code.quote;
 }

@@ -209,9 +209,9 @@ export class Exchange implements ResponseReceiver {
     const upstream = this.#upstream;
     this.#upstream = undefined;
     this.#reportResult("ok");
-    const { isRequestDone } = this.#client;
-    // First, so that the next request of the client finds the connection.
-    upstream?.finish(isRequestDone);
+    const { isRequestDone, head } = this.#client;
+    // First, so that the next request of the client finds the connection. After a refused upgrade, some servers still expect the other protocol.
+    upstream?.finish(isRequestDone && !head.isUpgrade);
     this.#complete(this.#isLast || !isRequestDone);
   }
 
