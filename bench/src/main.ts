@@ -6,6 +6,7 @@
 //   npm run bench -- burst [services] [locust] [options]
 //   npm run bench -- webhook [options]
 //   npm run bench -- routing [--check]
+//   npm run bench -- proxy [options]
 //   npm run bench -- locust|tenant|chronik [options]     one operator
 
 import { exitCodeOf, UsageError } from "@homeostat/core";
@@ -15,6 +16,7 @@ import { microHelp, runMicro } from "./micro.ts";
 import { operatorBenchHelp, readOperatorArguments } from "./operators/arguments.ts";
 import { operatorBenches } from "./operator-benches.ts";
 import { isPeerMode, peerHelp } from "./peers/arguments.ts";
+import { proxyHelp } from "./proxy/help.ts";
 import { routingHelp } from "./routing/help.ts";
 import { webhookHelp } from "./webhook/help.ts";
 
@@ -31,6 +33,7 @@ try {
         burstHelp,
         webhookHelp,
         routingHelp,
+        proxyHelp,
         ...operatorBenches.map(operatorBenchHelp),
       ].join("\n\n"),
     );
@@ -39,6 +42,7 @@ try {
   else if (args[0] === "embedded") await (await import("./embedded/run.ts")).runEmbedded(args.slice(1));
   else if (args[0] === "webhook") await (await import("./webhook/run.ts")).runWebhook(args.slice(1));
   else if (args[0] === "routing") (await import("./routing/run.ts")).runRouting(args.slice(1));
+  else if (args[0] === "proxy") await (await import("./proxy/run.ts")).runProxy(args.slice(1));
   else if (args[0] === "burst") {
     await (await import("./burst/run.ts")).runBurst(args.slice(1));
     // App models may leave sockets open.
