@@ -20,7 +20,8 @@ export async function runProxy(words: readonly string[]): Promise<void> {
       },
     }),
   );
-  const number = (text: string | undefined, otherwise: number): number => (text === undefined ? otherwise : Number(text));
+  const number = (text: string | undefined, otherwise: number): number =>
+    text === undefined ? otherwise : Number(text);
   const requests = number(values.requests, 20_000);
   const rounds = number(values.rounds, 5);
   const keys = number(values.keys, 1);
@@ -41,7 +42,7 @@ export async function runProxy(words: readonly string[]): Promise<void> {
       keep(await startNginx(firstPort + 4, upstream.port)),
     ].filter((subject) => subject !== undefined);
     const times = new Map(subjects.map((subject) => [subject, [] as number[]]));
-    for (const { port } of subjects) await sendLoad({ port, requests: 5_000, connections });
+    for (const { port } of subjects) await sendLoad({ port, requests, connections });
     for (let round = 0; round < rounds; round += 1) {
       for (const subject of subjects) {
         const before = cpuNs(subject);

@@ -14,7 +14,13 @@ export interface Subject {
 }
 
 /** Starts a program of this folder and waits until it listens. */
-export async function startProgram(name: string, program: string, port: number, args: readonly (string | number)[], node = process.execPath): Promise<Subject> {
+export async function startProgram(
+  name: string,
+  program: string,
+  port: number,
+  args: readonly (string | number)[],
+  node = process.execPath,
+): Promise<Subject> {
   const path = new URL(program, import.meta.url).pathname;
   return start(name, port, node, ["--conditions=development", path, String(port), ...args.map(String)]);
 }
@@ -92,7 +98,10 @@ async function start(name: string, port: number, path: string, args: readonly st
   for (let tries = 0; tries < 600; tries += 1) {
     if (child.exitCode !== null) throw new Error(`${name} ended with code ${child.exitCode}`);
     const socket = connect({ port, host: "127.0.0.1" });
-    const isOpen = await Promise.race([once(socket, "connect").then(() => true), once(socket, "error").then(() => false)]).catch(() => false);
+    const isOpen = await Promise.race([
+      once(socket, "connect").then(() => true),
+      once(socket, "error").then(() => false),
+    ]).catch(() => false);
     socket.destroy();
     if (isOpen) return { name, port, process: child };
     await setTimeout(100);

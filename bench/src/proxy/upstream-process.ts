@@ -2,7 +2,9 @@
 import { createServer } from "node:net";
 
 const body = "x".repeat(1024);
-const response = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+const response = Buffer.from(
+  `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+);
 const headEnd = Buffer.from("\r\n\r\n");
 
 createServer({ noDelay: true }, (socket) => {

@@ -137,7 +137,13 @@ export class ClientConnection implements ExchangeClient, Timed {
     if (rest.length > 0) socket.write(rest);
     if (this.#stash !== undefined) other.write(this.#stash);
     this.#stash = undefined;
-    this.#tunnel = new Tunnel({ client: socket, upstream: other, deadlines, idleMs: limits.longStreamIdleMs, onClosed });
+    this.#tunnel = new Tunnel({
+      client: socket,
+      upstream: other,
+      deadlines,
+      idleMs: limits.longStreamIdleMs,
+      onClosed,
+    });
   }
 
   /** Closes the connection as soon as no request is running. Upgraded connections stay open. */
@@ -215,7 +221,8 @@ export class ClientConnection implements ExchangeClient, Timed {
   #readBody(chunk: Buffer): void {
     const body = this.#body;
     const taken = body.consume(chunk, 0);
-    if (body.isMalformed) return this.#exchange.requestMalformed(requestProblems.body.status, requestProblems.body.text);
+    if (body.isMalformed)
+      return this.#exchange.requestMalformed(requestProblems.body.status, requestProblems.body.text);
     if (taken < chunk.length) this.#addToStash(taken === 0 ? chunk : chunk.subarray(taken));
     if (taken > 0) this.#exchange.requestBody(taken === chunk.length ? chunk : chunk.subarray(0, taken));
   }

@@ -1,5 +1,14 @@
 /** Character codes of HTTP/1.1 messages. Messages are latin1 texts, so a code is a byte. */
-export const code = { tab: 0x09, lf: 0x0a, cr: 0x0d, space: 0x20, quote: 0x22, colon: 0x3a, semicolon: 0x3b, equals: 0x3d } as const;
+export const code = {
+  tab: 0x09,
+  lf: 0x0a,
+  cr: 0x0d,
+  space: 0x20,
+  quote: 0x22,
+  colon: 0x3a,
+  semicolon: 0x3b,
+  equals: 0x3d,
+} as const;
 
 /** 1 for the bytes of a token: names of fields and methods (RFC 9110, 5.6.2). */
 export const isTokenCode: Uint8Array = tableOf((byte) =>

@@ -252,15 +252,20 @@ export class Exchange implements ResponseReceiver {
     this.#client.limitTime(Infinity, "total");
     const hold = new AbortController();
     this.#hold = hold;
-    plan.wait(hold.signal, this.#queuedBytes).then(
-      (next) => {
-        if (this.#hold !== hold) return;
-        this.#hold = undefined;
-        this.#follow(next);
-      },
+    void this.#awaitPlan(plan, hold);
+  }
+
+  async #awaitPlan(plan: HoldPlan, hold: AbortController): Promise<void> {
+    let next: ForwardPlan | RespondPlan;
+    try {
+      next = await plan.wait(hold.signal, this.#queuedBytes);
+    } catch {
       // Only an abort rejects, and then the exchange has ended.
-      () => undefined,
-    );
+      return;
+    }
+    if (this.#hold !== hold) return;
+    this.#hold = undefined;
+    this.#follow(next);
   }
 
   #attempt(): void {

@@ -174,21 +174,24 @@ describe("A client that leaves", () => {
   });
 
   it("ends a held request", async () => {
-    let aborted: Promise<unknown> | undefined;
+    let hold: (signal: AbortSignal) => void = () => undefined;
+    const held = new Promise<AbortSignal>((resolve) => {
+      hold = resolve;
+    });
     await using stand = await startStand({
       plan: (_, { destination, workload }) => ({
         type: "hold",
         destination,
         workload,
         wait: (signal) => {
-          aborted = once(signal, "abort");
+          hold(signal);
           return new Promise(() => undefined);
         },
       }),
     });
     const client = await stand.connect();
     client.send(get);
-    while (aborted === undefined) await new Promise((resolve) => setImmediate(resolve));
+    const aborted = once(await held, "abort");
 
     client.socket.destroy();
 
@@ -197,7 +200,9 @@ describe("A client that leaves", () => {
 
   it("makes the upstream see an incomplete body, not the end of one", async () => {
     await using stand = await startStand();
-    const { client, upstream } = await stand.exchange("POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n");
+    const { client, upstream } = await stand.exchange(
+      "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n",
+    );
 
     client.socket.end();
 
@@ -218,7 +223,9 @@ describe("Bad requests on a connection", () => {
 
   it("with a malformed chunk end the request at the upstream", async () => {
     await using stand = await startStand();
-    const { client, upstream } = await stand.exchange("POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n");
+    const { client, upstream } = await stand.exchange(
+      "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n",
+    );
 
     client.send("x\r\n");
 

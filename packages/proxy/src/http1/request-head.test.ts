@@ -54,21 +54,44 @@ describe("RequestHead", () => {
     ["a host with a space", "GET / HTTP/1.1\r\nhost: a b\r\n", host],
     ["a host with a path", "GET / HTTP/1.1\r\nhost: a/b\r\n", host],
     ["both framings", "GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n", framing],
-    ["both framings, reversed", "GET / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\ncontent-length: 1\r\n", framing],
+    [
+      "both framings, reversed",
+      "GET / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\ncontent-length: 1\r\n",
+      framing,
+    ],
     ["different lengths", "GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n", framing],
     ["repeated lengths", "GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 1\r\n", framing],
     ["transfer-encoding of HTTP/1.0", "GET / HTTP/1.0\r\nhost: a\r\ntransfer-encoding: chunked\r\n", framing],
-    ["repeated chunked", "GET / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n", framing],
-    ...["", "+1", "-1", "1,1", "1, 1", "0x1", "1 1", "01", "1.0", "1e1", "١", "9999999999999999"].map(
-      (value) => [`length ${value}`, `GET / HTTP/1.1\r\nhost: a\r\ncontent-length: ${value}\r\n`, framing] as const,
-    ).map(([name, text, problem]): [string, string, RequestProblem] => [name, Buffer.from(text).toString("latin1"), problem]),
-    ...["", "identity", "gzip", "gzip, chunked", "chunked, chunked", "chunked,", "xchunked", '"chunked"', "chunked;q=1", "\x0bchunked"].map(
-      (value): [string, string, RequestProblem] => [
-        `coding ${JSON.stringify(value)}`,
-        `GET / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: ${value}\r\n`,
-        value.startsWith("\x0b") ? fields : framing,
-      ],
-    ),
+    [
+      "repeated chunked",
+      "GET / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n",
+      framing,
+    ],
+    ...["", "+1", "-1", "1,1", "1, 1", "0x1", "1 1", "01", "1.0", "1e1", "١", "9999999999999999"]
+      .map(
+        (value) => [`length ${value}`, `GET / HTTP/1.1\r\nhost: a\r\ncontent-length: ${value}\r\n`, framing] as const,
+      )
+      .map(([name, text, problem]): [string, string, RequestProblem] => [
+        name,
+        Buffer.from(text).toString("latin1"),
+        problem,
+      ]),
+    ...[
+      "",
+      "identity",
+      "gzip",
+      "gzip, chunked",
+      "chunked, chunked",
+      "chunked,",
+      "xchunked",
+      '"chunked"',
+      "chunked;q=1",
+      "\x0bchunked",
+    ].map((value): [string, string, RequestProblem] => [
+      `coding ${JSON.stringify(value)}`,
+      `GET / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: ${value}\r\n`,
+      value.startsWith("\x0b") ? fields : framing,
+    ]),
   ];
   for (const [name, text, problem] of refused) {
     it(`refuses ${name}`, () => {

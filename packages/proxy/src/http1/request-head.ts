@@ -12,16 +12,7 @@ export interface RequestProblem {
 /** Problems of request heads. */
 export const requestProblems: Readonly<
   Record<
-    | "line"
-    | "target"
-    | "connect"
-    | "version"
-    | "fields"
-    | "tooManyFields"
-    | "tooLarge"
-    | "framing"
-    | "host"
-    | "body",
+    "line" | "target" | "connect" | "version" | "fields" | "tooManyFields" | "tooLarge" | "framing" | "host" | "body",
     RequestProblem
   >
 > = {

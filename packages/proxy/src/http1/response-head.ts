@@ -35,7 +35,8 @@ export class ResponseHead implements StatedFraming {
     let lineEnd = 12;
     // The space after the status is missing in the responses of some servers if there is no reason.
     if (text.charCodeAt(lineEnd) === code.space) while (isValueCode[text.charCodeAt(lineEnd)] === 1) lineEnd += 1;
-    if (this.status === 0 || text.charCodeAt(lineEnd) !== code.cr || text.charCodeAt(lineEnd + 1) !== code.lf) return false;
+    if (this.status === 0 || text.charCodeAt(lineEnd) !== code.cr || text.charCodeAt(lineEnd + 1) !== code.lf)
+      return false;
     this.reason = text.slice(13, lineEnd);
     if (this.headers.parse(text, lineEnd + 2, fieldsMax) !== undefined) return false;
     if (!readFraming(this.headers, this) || (isOld && this.isChunked)) return false;

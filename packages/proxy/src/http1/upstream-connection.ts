@@ -126,7 +126,8 @@ export class UpstreamConnection {
   finish(isReusable: boolean): void {
     this.#receiver = undefined;
     this.resume();
-    if (!isReusable || this.#head.isLast || this.isUntilClose || this.#hasExtraBytes || !this.isConnected) this.destroy();
+    if (!isReusable || this.#head.isLast || this.isUntilClose || this.#hasExtraBytes || !this.isConnected)
+      this.destroy();
     else this.#options.pool.put(this);
   }
 
@@ -208,7 +209,8 @@ export class UpstreamConnection {
     } else {
       taken = body.consume(chunk, from);
       if (body.isMalformed) return this.#fail("invalid");
-      if (taken > 0) receiver.responseBody(from === 0 && taken === chunk.length ? chunk : chunk.subarray(from, from + taken));
+      if (taken > 0)
+        receiver.responseBody(from === 0 && taken === chunk.length ? chunk : chunk.subarray(from, from + taken));
     }
     this.#endIfDone(receiver, from + taken < chunk.length);
   }

@@ -43,7 +43,15 @@ describe("Listeners", () => {
     const http2 = new Recorder();
     const { engine: http1 } = stand;
     const observer = { requestEnded: () => undefined, failed: () => undefined };
-    const listeners = new Listeners({ http1, http2, deadlines: http1.deadlines, limits: defaultLimits, observer, connect: connectTcp, host: "127.0.0.1" });
+    const listeners = new Listeners({
+      http1,
+      http2,
+      deadlines: http1.deadlines,
+      limits: defaultLimits,
+      observer,
+      connect: connectTcp,
+      host: "127.0.0.1",
+    });
     const { port } = await listeners.open({ port: 0, router, baseline: () => undefined });
     const client = await connected(connect({ port, host: "127.0.0.1", noDelay: true }));
 

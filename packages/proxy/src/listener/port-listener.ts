@@ -63,7 +63,8 @@ export class PortListener {
     const { host } = this.#options;
     const { port } = this.#target;
     await new Promise<void>((resolve, reject) => {
-      const fail = (cause: Error): void => reject(new ListenError({ host, port, purpose: "routed requests" }, { cause }));
+      const fail = (cause: Error): void =>
+        reject(new ListenError({ host, port, purpose: "routed requests" }, { cause }));
       this.#server.once("error", fail);
       this.#server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
         this.#server.off("error", fail);

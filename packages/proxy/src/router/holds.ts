@@ -81,7 +81,7 @@ export class Holds {
 
   /** Decides about all waiting requests again, after a change of the tables. */
   retryAll(): void {
-    for (const retry of [...this.#retries]) retry();
+    for (const retry of this.#retries) retry();
   }
 
   #reserve({ workload, bytes }: HeldRequest): boolean {

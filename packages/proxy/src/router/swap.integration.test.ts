@@ -58,7 +58,14 @@ describe("A change of the tables under load", () => {
     tables.swap({ tables: [tableOf(0, base.address, [fork.address])] });
     const router = new TableRouter({ tables, listen, holds: new Holds({ clock: systemClock, limits }) });
     const { deadlines } = engine;
-    const listeners = new Listeners({ http1: engine, deadlines, limits, observer, connect: connectTcp, host: "127.0.0.1" });
+    const listeners = new Listeners({
+      http1: engine,
+      deadlines,
+      limits,
+      observer,
+      connect: connectTcp,
+      host: "127.0.0.1",
+    });
     const { port } = await listeners.open({ port: 0, router, baseline: () => router.baseline });
     const expected = ["base", "fork", "other"];
     let version = 0;
@@ -69,7 +76,9 @@ describe("A change of the tables under load", () => {
         const head = await client.until("\r\n\r\n");
         assert.match(head, /^HTTP\/1.1 200 /);
         const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
-        const body = await client.until(allowed.find((each) => each.length === length && client.received.startsWith(each)) ?? allowed[0] ?? "");
+        const body = await client.until(
+          allowed.find((each) => each.length === length && client.received.startsWith(each)) ?? allowed[0] ?? "",
+        );
         assert.ok(allowed.includes(body), body);
         // Tables change in the middle of the requests of the other connections.
         version += 1;

@@ -30,7 +30,10 @@ const baselineOnly = compileTable({
   entries: [],
 });
 
-function requestWith(fields: readonly (readonly [string, string])[], change: Partial<IncomingRequest> = {}): IncomingRequest {
+function requestWith(
+  fields: readonly (readonly [string, string])[],
+  change: Partial<IncomingRequest> = {},
+): IncomingRequest {
   return {
     method: "GET",
     path: "/",
@@ -75,7 +78,10 @@ describe("TableRouter", () => {
     assert.deepEqual(plan.targets, ["base:80"]);
     assert.deepEqual(plan.responseHeaders, []);
     assert.equal(plan.destination.kind, "baseline");
-    assert.deepEqual(plan.edits.set.find(([name]) => name === "x-forwarded-for"), ["x-forwarded-for", "10.0.3.7"]);
+    assert.deepEqual(
+      plan.edits.set.find(([name]) => name === "x-forwarded-for"),
+      ["x-forwarded-for", "10.0.3.7"],
+    );
   });
 
   it("sends requests with a key to the sandbox", () => {

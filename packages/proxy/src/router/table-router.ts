@@ -74,7 +74,10 @@ export class TableRouter implements Router {
   #end(decision: Exclude<Decision, HoldDecision>, context: Context): HeldPlan {
     const { port, snapshot } = context;
     if (decision.type === "baseline")
-      return forward(decision, context, port.baselineTargets, { destination: port.baseline, workload: port.baselineWorkload });
+      return forward(decision, context, port.baselineTargets, {
+        destination: port.baseline,
+        workload: port.baselineWorkload,
+      });
     const labels = this.#options.tables.labelsOf(decision.route, port);
     if (decision.type === "unavailable") return unavailable(decision, labels.destination, snapshot);
     const abort = decision.fault && abortPlan(decision.fault, context, decision, labels.destination);

@@ -1,4 +1,5 @@
-const request = (line: string, fields = "", body = ""): string => `${line} HTTP/1.1\r\nhost: cart\r\n${fields}\r\n${body}`;
+const request = (line: string, fields = "", body = ""): string =>
+  `${line} HTTP/1.1\r\nhost: cart\r\n${fields}\r\n${body}`;
 const chunked = (body: string): string => request("POST /chunked", "transfer-encoding: chunked\r\n", body);
 const smuggled = request("GET /smuggled");
 
@@ -63,7 +64,8 @@ export const corpus: readonly string[] = [
   request("POST /coding", "x: 1\ntransfer-encoding: chunked\r\n", "0\r\n\r\n") + smuggled,
   request("POST /coding", "x: 1\rtransfer-encoding: chunked\r\n", "0\r\n\r\n") + smuggled,
   request("POST /named", "connection: content-length\r\ncontent-length: 5\r\n", "hello") + request("GET /after"),
-  request("POST /named", "connection: transfer-encoding\r\ntransfer-encoding: chunked\r\n", "0\r\n\r\n") + request("GET /after"),
+  request("POST /named", "connection: transfer-encoding\r\ntransfer-encoding: chunked\r\n", "0\r\n\r\n") +
+    request("GET /after"),
   "GET / HTTP/1.1\nhost: cart\n\n",
   "GET / HTTP/1.1\r\nhost: cart\r\n\n" + smuggled,
   "GET / HTTP/1.1\r\n\r\n" + smuggled,

@@ -33,7 +33,10 @@ export interface Stand extends AsyncDisposable {
 }
 
 /** Starts a proxy on loopback. */
-export async function startStand({ limits: changed = {}, plan = (_, forward) => forward }: StandOptions = {}): Promise<Stand> {
+export async function startStand({
+  limits: changed = {},
+  plan = (_, forward) => forward,
+}: StandOptions = {}): Promise<Stand> {
   const upstream = await RawUpstream.start();
   const clock = new FakeClock();
   const limits = { ...defaultLimits, ...changed };
@@ -47,7 +50,14 @@ export async function startStand({ limits: changed = {}, plan = (_, forward) => 
   const engine = new Http1Engine({ balancer, clock, limits, observer });
   const router: Router = { route: (request) => plan(request, forwardPlan(request, upstream.address)) };
   const { deadlines } = engine;
-  const listeners = new Listeners({ http1: engine, deadlines, limits, observer, connect: connectTcp, host: "127.0.0.1" });
+  const listeners = new Listeners({
+    http1: engine,
+    deadlines,
+    limits,
+    observer,
+    connect: connectTcp,
+    host: "127.0.0.1",
+  });
   const { port } = await listeners.open({ port: 0, router, baseline: () => upstream.address });
   const clients: Wire[] = [];
   const open = async (): Promise<Wire> => {

@@ -53,7 +53,10 @@ export class Wire {
 
   async #wait(isMet: () => boolean, what: string): Promise<void> {
     while (!isMet()) {
-      assert.ok(!this.isClosed, `the connection was closed before it ${what}; received ${JSON.stringify(this.received)}`);
+      assert.ok(
+        !this.isClosed,
+        `the connection was closed before it ${what}; received ${JSON.stringify(this.received)}`,
+      );
       await new Promise<void>((resolve) => this.#changed.push(resolve));
     }
   }

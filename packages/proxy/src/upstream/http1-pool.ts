@@ -60,7 +60,8 @@ export class Http1Pool implements Timed {
   put(connection: UpstreamConnection): void {
     const pool = this.#pools.get(connection);
     const { deadlines, limits } = this.#options;
-    if (pool === undefined || pool.isRetired || pool.idle.length >= limits.idleUpstreamsMax) return connection.destroy();
+    if (pool === undefined || pool.isRetired || pool.idle.length >= limits.idleUpstreamsMax)
+      return connection.destroy();
     connection.idleSince = deadlines.clock.monotonic();
     pool.idle.push(connection);
   }
@@ -88,7 +89,7 @@ export class Http1Pool implements Timed {
 
   /** Closes all connections at once. */
   close(): void {
-    for (const connection of [...this.#pools.keys()]) connection.destroy();
+    for (const connection of this.#pools.keys()) connection.destroy();
   }
 
   /** Closes connections that were idle for too long. */
