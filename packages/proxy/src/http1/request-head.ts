@@ -88,7 +88,11 @@ export class RequestHead implements IncomingRequest, StatedFraming {
     }
     const connection = headers.get("connection");
     this.isLast = this.isOld || listHas(connection, "close");
-    this.isUpgrade = !this.isOld && listHas(connection, "upgrade") && isForwardedUpgrade(headers.get("upgrade"));
+    this.isUpgrade =
+      connection !== undefined &&
+      !this.isOld &&
+      listHas(connection, "upgrade") &&
+      isForwardedUpgrade(headers.get("upgrade"));
     return undefined;
   }
 
