@@ -162,9 +162,10 @@ export class ClientConnection implements ExchangeClient, Timed {
       this.#isActive = false;
       this.deadline = now + this.#idleMs;
     } else if (this.#state === busy) this.#exchange.expire();
-    else if (this.#state === reading && this.#collector.hasBytes)
+    else if (this.#state === reading && this.#collector.hasBytes) {
+      this.#services.observer.failed("timeout", undefined);
       this.#refuse({ status: 408, text: "The request did not arrive in time." });
-    else this.#socket.destroy();
+    } else this.#socket.destroy();
   }
 
   readonly #onData = (chunk: Buffer): void => this.receive(chunk);

@@ -262,6 +262,7 @@ describe("Time limits", () => {
     await stand.clock.advance(2_000);
 
     assert.match(await client.untilEnd(), /^HTTP\/1.1 408 /);
+    assert.deepEqual(stand.failures, ["timeout"]);
   });
 
   it("close an idle connection of a client", async () => {
