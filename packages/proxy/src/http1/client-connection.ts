@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Timed } from "../limits/deadlines.ts";
 import type { AcceptedConnection } from "../listener/engine.ts";
 import type { Router } from "../router/route-plan.ts";
+import { Tunnel } from "../upstream/tunnel.ts";
 import { BodyReader } from "./body-reader.ts";
 import { Exchange, type ExchangeClient } from "./exchange.ts";
 import { collected, HeadCollector } from "./head-collector.ts";
@@ -9,7 +10,6 @@ import { framing } from "./message-framing.ts";
 import { ownResponse } from "./own-response.ts";
 import { RequestHead, type RequestProblem, requestProblems } from "./request-head.ts";
 import type { Services } from "./services.ts";
-import { Tunnel } from "./tunnel.ts";
 import type { UpstreamConnection } from "./upstream-connection.ts";
 
 // States of a connection.

@@ -5,9 +5,9 @@ import type { AcceptedConnection, Engine } from "../listener/engine.ts";
 import type { ProxyObserver } from "../observe/observer.ts";
 import type { Balancer } from "../upstream/balancer.ts";
 import { type Connect, connectTcp } from "../upstream/connect.ts";
-import { Http1Pool } from "../upstream/http1-pool.ts";
 import { ClientConnection, type ClientConnections } from "./client-connection.ts";
 import type { Services } from "./services.ts";
+import { Http1Pool } from "./upstream-pool.ts";
 
 /** Dependencies of an {@link Http1Engine}. */
 export interface Http1EngineOptions {

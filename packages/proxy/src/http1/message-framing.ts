@@ -1,6 +1,6 @@
 import type { HeaderFields } from "./header-fields.ts";
 
-/** How the end of a body is found. */
+/** Ways to find the end of a body. */
 export const framing = { none: 0, length: 1, chunked: 2, untilClose: 3 } as const;
 
 /** A value of {@link framing}. */

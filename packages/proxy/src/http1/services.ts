@@ -2,7 +2,7 @@ import type { Deadlines } from "../limits/deadlines.ts";
 import type { ProxyLimits } from "../limits/limits.ts";
 import type { ProxyObserver } from "../observe/observer.ts";
 import type { Balancer } from "../upstream/balancer.ts";
-import type { Http1Pool } from "../upstream/http1-pool.ts";
+import type { Http1Pool } from "./upstream-pool.ts";
 
 /** Objects that all connections of the engine share. */
 export interface Services {

@@ -1,11 +1,11 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { ListenError } from "@homeostat/core";
-import { Tunnel } from "../http1/tunnel.ts";
 import type { Deadlines, Timed } from "../limits/deadlines.ts";
 import type { ProxyLimits } from "../limits/limits.ts";
 import type { ProxyObserver } from "../observe/observer.ts";
 import type { Router } from "../router/route-plan.ts";
 import type { Connect } from "../upstream/connect.ts";
+import { Tunnel } from "../upstream/tunnel.ts";
 import { detectProtocol } from "./detect-protocol.ts";
 import type { Engine } from "./engine.ts";
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Duplex } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 
-/** What Node's own parser makes of the bytes of a client. */
+/** Requests that Node's own parser finds in the bytes of a client. */
 export interface LlhttpResult {
   /** Method and target of each request that it read to its end. */
   readonly requests: readonly string[];

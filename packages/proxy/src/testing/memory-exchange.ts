@@ -6,7 +6,7 @@ import { TwoChoiceBalancer } from "../upstream/two-choice-balancer.ts";
 import { MemorySocket } from "./memory-socket.ts";
 import { forwardPlan } from "./stand.ts";
 
-/** What a proxy did with the bytes of a client. */
+/** Reaction of a proxy to the bytes of a client. */
 export interface ProxyResult {
   /** Method and target of each request that was forwarded completely. */
   readonly requests: readonly string[];

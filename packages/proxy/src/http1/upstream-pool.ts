@@ -1,7 +1,7 @@
 import type { Deadlines, Timed } from "../limits/deadlines.ts";
 import type { ProxyLimits } from "../limits/limits.ts";
-import { UpstreamConnection } from "../http1/upstream-connection.ts";
-import type { Connect } from "./connect.ts";
+import { UpstreamConnection } from "./upstream-connection.ts";
+import type { Connect } from "../upstream/connect.ts";
 
 /** Dependencies of a {@link Http1Pool}. */
 export interface Http1PoolOptions {
