@@ -6,6 +6,7 @@
 //   npm run bench -- burst [services] [locust] [options]
 //   npm run bench -- webhook [options]
 //   npm run bench -- routing [--check]
+//   npm run bench -- proxy [options]
 //   npm run bench -- locust|tenant|chronik [options]     one operator
 
 import { exitCodeOf, UsageError } from "@homeostat/core";
@@ -16,6 +17,7 @@ import { operatorBenchHelp, readOperatorArguments } from "./operators/arguments.
 import { operatorBenches } from "./operator-benches.ts";
 import { isPeerMode, peerHelp } from "./peers/arguments.ts";
 import { routeServerHelp } from "./route-server/help.ts";
+import { proxyHelp } from "./proxy/help.ts";
 import { routingHelp } from "./routing/help.ts";
 import { webhookHelp } from "./webhook/help.ts";
 
@@ -33,6 +35,7 @@ try {
         webhookHelp,
         routingHelp,
         routeServerHelp,
+        proxyHelp,
         ...operatorBenches.map(operatorBenchHelp),
       ].join("\n\n"),
     );
@@ -42,6 +45,7 @@ try {
   else if (args[0] === "webhook") await (await import("./webhook/run.ts")).runWebhook(args.slice(1));
   else if (args[0] === "routing") (await import("./routing/run.ts")).runRouting(args.slice(1));
   else if (args[0] === "route-server") await (await import("./route-server/run.ts")).runRouteServer(args.slice(1));
+  else if (args[0] === "proxy") await (await import("./proxy/run.ts")).runProxy(args.slice(1));
   else if (args[0] === "burst") {
     await (await import("./burst/run.ts")).runBurst(args.slice(1));
     // App models may leave sockets open.

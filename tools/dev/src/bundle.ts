@@ -24,6 +24,7 @@ const folders = [
   "packages/schema",
   "packages/http",
   "packages/routing",
+  "packages/proxy",
   "packages/client",
   "packages/runtime",
   "packages/x509",

@@ -9,25 +9,32 @@ export interface HeaderEdits {
 
 /** Collects changes. A later change of a name replaces an earlier one. */
 export class HeaderEditor {
-  readonly #values = new Map<string, string | undefined>();
+  // Lists and not a map: a request has few changes, and an editor is created for each of them.
+  readonly #remove: string[] = [];
+  readonly #set: (readonly [name: string, value: string])[] = [];
 
   set(name: string, value: string): void {
-    this.#values.delete(name);
-    this.#values.set(name, value);
+    this.#forget(name);
+    this.#set.push([name, value]);
   }
 
   remove(name: string): void {
-    this.#values.delete(name);
-    this.#values.set(name, undefined);
+    this.#forget(name);
+    this.#remove.push(name);
   }
 
   edits(): HeaderEdits {
-    const remove: string[] = [];
-    const set: (readonly [string, string])[] = [];
-    for (const [name, value] of this.#values) {
-      if (value === undefined) remove.push(name);
-      else set.push([name, value]);
+    return { remove: this.#remove, set: this.#set };
+  }
+
+  #forget(name: string): void {
+    for (let at = 0; at < this.#set.length; at += 1) {
+      if (this.#set[at]?.[0] === name) {
+        this.#set.splice(at, 1);
+        return;
+      }
     }
-    return { remove, set };
+    const at = this.#remove.indexOf(name);
+    if (at !== -1) this.#remove.splice(at, 1);
   }
 }

@@ -72,8 +72,8 @@ function hopsOf(headers: HeaderSource): number {
 
 function removeConnectionHeaders(editor: HeaderEditor, { request, isUpgrade = false }: ForwardingInput): void {
   const { headers } = request;
-  const options = joinedValue(headers, "connection", ",") ?? "";
-  for (const option of options.split(",")) {
+  const options = joinedValue(headers, "connection", ",");
+  for (const option of options?.split(",") ?? []) {
     const name = sliceTrimmed(option, 0, option.length).toLowerCase();
     if (name !== "" && !framing.has(name) && !isHopByHop(name)) editor.remove(name);
   }

@@ -1,0 +1,126 @@
+import type { HeaderSource } from "@homeostat/routing";
+import { code, isTokenCode, isValueCode, lowerCode } from "./codes.ts";
+
+/** Numbers that are stored per field: start and end of the name, start and end of the value, and whether the field is dropped. */
+const stride = 5;
+const initialFields = 24;
+
+/** Reason for which header fields are refused. */
+export type FieldsProblem = "malformed" | "too-many";
+
+/**
+ * The header fields of a message, as offsets into the text of its head. One object serves all messages of a connection, one after
+ * the other, and no text is created for a field that is not asked for.
+ */
+export class HeaderFields implements HeaderSource {
+  count = 0;
+  #text = "";
+  #offsets = new Int32Array(initialFields * stride);
+  /** Bit n is set if there is a name of n characters, modulo 32. Most names that are asked for are absent; this finds out at once. */
+  #lengths = 0;
+
+  /**
+   * Reads the lines of a text from an offset to its end; each of them ends with CR LF. Whitespace before the colon, folded
+   * lines, control characters, and CR or LF on their own make the fields malformed.
+   */
+  parse(text: string, start: number, fieldsMax: number): FieldsProblem | undefined {
+    this.#text = text;
+    this.#lengths = 0;
+    this.count = 0;
+    const end = text.length;
+    let at = start;
+    while (at < end) {
+      const nameStart = at;
+      while (isTokenCode[text.charCodeAt(at)] === 1) at += 1;
+      const nameEnd = at;
+      if (nameEnd === nameStart || text.charCodeAt(at) !== code.colon) return "malformed";
+      at += 1;
+      while (isBlank(text.charCodeAt(at))) at += 1;
+      const valueStart = at;
+      while (isValueCode[text.charCodeAt(at)] === 1) at += 1;
+      let valueEnd = at;
+      while (valueEnd > valueStart && isBlank(text.charCodeAt(valueEnd - 1))) valueEnd -= 1;
+      if (text.charCodeAt(at) !== code.cr || text.charCodeAt(at + 1) !== code.lf) return "malformed";
+      at += 2;
+      if (this.count === fieldsMax) return "too-many";
+      this.#add(nameStart, nameEnd, valueStart, valueEnd);
+    }
+    return undefined;
+  }
+
+  get(name: string): string | readonly string[] | undefined {
+    const first = this.find(name);
+    if (first === -1) return undefined;
+    let next = this.find(name, first + 1);
+    if (next === -1) return this.value(first);
+    const values = [this.value(first)];
+    for (; next !== -1; next = this.find(name, next + 1)) values.push(this.value(next));
+    return values;
+  }
+
+  /** Returns the index of the first field with a lower-case name, at `from` or later; -1 if there is none. */
+  find(name: string, from = 0): number {
+    const { length } = name;
+    if ((this.#lengths & (1 << (length & 31))) === 0) return -1;
+    const offsets = this.#offsets;
+    for (let index = from; index < this.count; index += 1) {
+      const start = offsets[index * stride] ?? 0;
+      if ((offsets[index * stride + 1] ?? 0) - start === length && isNameAt(this.#text, start, name)) return index;
+    }
+    return -1;
+  }
+
+  /** Returns the value of the field with an index, without whitespace at its ends. */
+  value(index: number): string {
+    const at = index * stride;
+    return this.#text.slice(this.#offsets[at + 2], this.#offsets[at + 3]);
+  }
+
+  /** Drops all fields with a lower-case name from {@link text}. */
+  drop(name: string): void {
+    for (let index = this.find(name); index !== -1; index = this.find(name, index + 1))
+      this.#offsets[index * stride + 4] = 1;
+  }
+
+  /** Returns the lines of the fields that are not dropped, byte for byte. */
+  text(): string {
+    const offsets = this.#offsets;
+    let result = "";
+    let kept = this.count === 0 ? this.#text.length : (offsets[0] ?? 0);
+    for (let index = 0; index < this.count; index += 1) {
+      if (offsets[index * stride + 4] === 0) continue;
+      const start = offsets[index * stride] ?? 0;
+      if (kept < start) result += this.#text.slice(kept, start);
+      kept = index + 1 < this.count ? (offsets[(index + 1) * stride] ?? 0) : this.#text.length;
+    }
+    return kept < this.#text.length ? result + this.#text.slice(kept) : result;
+  }
+
+  #add(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
+    const at = this.count * stride;
+    if (at === this.#offsets.length) {
+      const larger = new Int32Array(at * 2);
+      larger.set(this.#offsets);
+      this.#offsets = larger;
+    }
+    const offsets = this.#offsets;
+    offsets[at] = nameStart;
+    offsets[at + 1] = nameEnd;
+    offsets[at + 2] = valueStart;
+    offsets[at + 3] = valueEnd;
+    offsets[at + 4] = 0;
+    this.#lengths |= 1 << ((nameEnd - nameStart) & 31);
+    this.count += 1;
+  }
+}
+
+function isBlank(byte: number): boolean {
+  return byte === code.space || byte === code.tab;
+}
+
+/** Reports whether a text has a lower-case name at an offset, in any case. */
+function isNameAt(text: string, start: number, name: string): boolean {
+  for (let at = 0; at < name.length; at += 1)
+    if (lowerCode[text.charCodeAt(start + at)] !== name.charCodeAt(at)) return false;
+  return true;
+}

@@ -1,0 +1,37 @@
+// Routing
+export { Holds, type HeldPlan, type HeldRequest, type HoldsOptions } from "./router/holds.ts";
+export type {
+  Destination,
+  ForwardPlan,
+  HoldPlan,
+  HttpProtocol,
+  IncomingRequest,
+  RespondPlan,
+  RoutePlan,
+  Router,
+} from "./router/route-plan.ts";
+export {
+  type RoutedPort,
+  type RouteLabels,
+  RouteTables,
+  type RouteTablesOptions,
+  type TablesChange,
+  type TablesSnapshot,
+} from "./router/route-tables.ts";
+export { TableRouter, type TableRouterOptions } from "./router/table-router.ts";
+
+// Engines and listeners
+export { Http1Engine, type Http1EngineOptions } from "./http1/engine.ts";
+export type { AcceptedConnection, Engine } from "./listener/engine.ts";
+export { Listeners } from "./listener/listeners.ts";
+export { type ListenerOptions, type ListenerPort, PortListener } from "./listener/port-listener.ts";
+
+// Upstreams
+export type { AttemptEvent, AttemptResult, Balancer } from "./upstream/balancer.ts";
+export { type Connect, connectTcp } from "./upstream/connect.ts";
+export { type BalancerOptions, TwoChoiceBalancer } from "./upstream/two-choice-balancer.ts";
+
+// Limits and observation
+export { Deadlines, type Timed } from "./limits/deadlines.ts";
+export { defaultLimits, type ProxyLimits } from "./limits/limits.ts";
+export type { ProxyErrorReason, ProxyObserver, RequestEnd } from "./observe/observer.ts";

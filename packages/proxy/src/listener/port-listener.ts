@@ -1,0 +1,185 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { ListenError } from "@homeostat/core";
+import type { Deadlines, Timed } from "../limits/deadlines.ts";
+import type { ProxyLimits } from "../limits/limits.ts";
+import type { ProxyObserver } from "../observe/observer.ts";
+import type { Router } from "../router/route-plan.ts";
+import type { Connect } from "../upstream/connect.ts";
+import { Tunnel } from "../upstream/tunnel.ts";
+import { detectProtocol } from "./detect-protocol.ts";
+import type { Engine } from "./engine.ts";
+
+/** Dependencies of listeners. */
+export interface ListenerOptions {
+  readonly http1: Engine;
+  /** Without it, connections of HTTP/2 are closed. */
+  readonly http2?: Engine | undefined;
+  readonly deadlines: Deadlines;
+  readonly limits: ProxyLimits;
+  readonly observer: ProxyObserver;
+  readonly connect: Connect;
+  /** Address to listen on. Default: all addresses. */
+  readonly host?: string | undefined;
+}
+
+/** A port to listen on. */
+export interface ListenerPort {
+  /** 0 for a free port. */
+  readonly port: number;
+  readonly router: Router;
+  /** Returns the address that receives connections which are not HTTP, as `host:port`. */
+  readonly baseline: () => string | undefined;
+  /** True for a port whose protocol is not HTTP: nothing is read before the connection is passed on. Servers may speak first. */
+  readonly isTcp?: (() => boolean) | undefined;
+}
+
+/**
+ * Listens on one port, tells the protocol of each connection from its first bytes, and hands it to an engine. Connections that are not HTTP are
+ * passed on to the baseline: they have no key, so they are never routed.
+ */
+export class PortListener {
+  readonly #options: ListenerOptions;
+  readonly #target: ListenerPort;
+  readonly #server: Server;
+  readonly #peeks = new Set<Peek>();
+  readonly #tunnels = new Set<Tunnel>();
+
+  constructor(options: ListenerOptions, target: ListenerPort) {
+    this.#options = options;
+    this.#target = target;
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket));
+    this.#server.maxConnections = options.limits.connectionsMax;
+    this.#server.on("drop", () => options.observer.failed("too_many_connections", undefined));
+  }
+
+  /** Port on which the listener listens. */
+  get port(): number {
+    const address = this.#server.address();
+    return address === null || typeof address === "string" ? this.#target.port : address.port;
+  }
+
+  /** Starts to listen. Rejects with a `ListenError` if the port cannot be used. */
+  async open(): Promise<void> {
+    const { host } = this.#options;
+    const { port } = this.#target;
+    await new Promise<void>((resolve, reject) => {
+      const fail = (cause: Error): void =>
+        reject(new ListenError({ host, port, purpose: "routed requests" }, { cause }));
+      this.#server.once("error", fail);
+      this.#server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+        this.#server.off("error", fail);
+        this.#server.on("error", () => undefined);
+        resolve();
+      });
+    });
+  }
+
+  /** Stops to accept connections. Those that engines serve stay open. */
+  stopAccepting(): void {
+    this.#server.close();
+    for (const peek of this.#peeks) peek.socket.destroy();
+  }
+
+  /** Stops to accept connections, and closes those that are passed on without an engine. */
+  close(): void {
+    this.stopAccepting();
+    for (const tunnel of this.#tunnels) tunnel.close();
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#target.isTcp?.() === true) return this.#passOn(socket, undefined);
+    const { deadlines, limits } = this.#options;
+    const peek = new Peek(socket, deadlines, limits.requestHeadMs, (first) => {
+      this.#peeks.delete(peek);
+      if (first !== undefined) this.#dispatch(socket, first);
+    });
+    this.#peeks.add(peek);
+  }
+
+  #dispatch(socket: Socket, first: Buffer): void {
+    const { http1, http2 } = this.#options;
+    const { router } = this.#target;
+    const protocol = detectProtocol(first);
+    if (protocol === "tcp") return this.#passOn(socket, first);
+    const engine = protocol === "http2" ? http2 : http1;
+    if (engine === undefined) {
+      this.#options.observer.failed("protocol", undefined);
+      socket.destroy();
+    } else engine.accept({ socket, first, router, scheme: "http" });
+  }
+
+  #passOn(socket: Socket, first: Buffer | undefined): void {
+    const { connect, deadlines, limits } = this.#options;
+    const address = this.#target.baseline();
+    if (address === undefined) {
+      socket.destroy();
+      return;
+    }
+    const upstream = connect(address);
+    if (first !== undefined) upstream.write(first);
+    const timer = deadlines.clock.schedule(limits.connectMs, () => upstream.destroy());
+    upstream.once("connect", () => timer[Symbol.dispose]());
+    upstream.once("error", () => this.#options.observer.failed("connect", undefined));
+    const tunnel = new Tunnel({
+      client: socket,
+      upstream,
+      deadlines,
+      idleMs: limits.longStreamIdleMs,
+      onClosed: () => {
+        timer[Symbol.dispose]();
+        this.#tunnels.delete(tunnel);
+      },
+    });
+    this.#tunnels.add(tunnel);
+  }
+}
+
+/** Reads the first bytes of a connection until they tell its protocol. */
+class Peek implements Timed {
+  deadline: number;
+  readonly socket: Socket;
+  readonly #deadlines: Deadlines;
+  readonly #done: (first: Buffer | undefined) => void;
+  #bytes: Buffer | undefined;
+
+  /** @param done receives the bytes, or undefined if the connection was closed first. */
+  constructor(socket: Socket, deadlines: Deadlines, ms: number, done: (first: Buffer | undefined) => void) {
+    this.socket = socket;
+    this.#deadlines = deadlines;
+    this.#done = done;
+    this.deadline = deadlines.clock.monotonic() + ms;
+    deadlines.add(this);
+    socket.on("data", this.#onData);
+    socket.on("end", this.#onEnd);
+    socket.on("error", this.#onEnd);
+    socket.on("close", this.#onClose);
+  }
+
+  expire(): void {
+    this.socket.destroy();
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#bytes = this.#bytes === undefined ? chunk : Buffer.concat([this.#bytes, chunk]);
+    if (detectProtocol(this.#bytes) === "undecided") return;
+    this.#stop();
+    this.#done(this.#bytes);
+  };
+
+  readonly #onEnd = (): void => {
+    this.socket.destroy();
+  };
+
+  readonly #onClose = (): void => {
+    this.#stop();
+    this.#done(undefined);
+  };
+
+  #stop(): void {
+    this.#deadlines.remove(this);
+    this.socket.off("data", this.#onData);
+    this.socket.off("end", this.#onEnd);
+    this.socket.off("error", this.#onEnd);
+    this.socket.off("close", this.#onClose);
+  }
+}

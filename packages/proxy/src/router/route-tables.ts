@@ -1,0 +1,122 @@
+import type { Random } from "@homeostat/core";
+import type {
+  CompiledPort,
+  CompiledRoute,
+  CompiledTable,
+  CountError,
+  DecisionContext,
+  KeyReader,
+} from "@homeostat/routing";
+import type { Destination } from "./route-plan.ts";
+
+/** Dependencies of {@link RouteTables}. */
+export interface RouteTablesOptions {
+  readonly keys: KeyReader;
+  readonly random: Random;
+  readonly count?: CountError | undefined;
+}
+
+/** A port of a table with the parts of plans that are the same for all requests. */
+export interface RoutedPort {
+  readonly port: CompiledPort;
+  readonly namespace: string;
+  readonly service: string;
+  readonly baseline: Destination;
+  readonly baselineTargets: readonly string[];
+  readonly baselineWorkload: string;
+}
+
+/** Labels of a route. */
+export interface RouteLabels {
+  readonly destination: Destination;
+  readonly workload: string;
+}
+
+/** All tables at one moment. Immutable: a request uses the snapshot that it began with. */
+export interface TablesSnapshot {
+  readonly ports: ReadonlyMap<number, RoutedPort>;
+  readonly context: DecisionContext;
+  /** Addresses of all targets and baselines. */
+  readonly addresses: ReadonlySet<string>;
+}
+
+/** Parts of {@link RouteTables} that change. */
+export interface TablesChange {
+  readonly tables?: readonly CompiledTable[] | undefined;
+  /** Reader of keys with new settings. */
+  readonly keys?: KeyReader | undefined;
+}
+
+/** The route tables of a proxy. A change builds a new snapshot and replaces one reference. */
+export class RouteTables {
+  readonly #options: RouteTablesOptions;
+  readonly #listeners = new Set<(snapshot: TablesSnapshot) => void>();
+  readonly #labels = new WeakMap<CompiledRoute, RouteLabels>();
+  #tables: readonly CompiledTable[] = [];
+  #keys: KeyReader;
+  #current: TablesSnapshot;
+
+  constructor(options: RouteTablesOptions) {
+    this.#options = options;
+    this.#keys = options.keys;
+    this.#current = this.#build();
+  }
+
+  get current(): TablesSnapshot {
+    return this.#current;
+  }
+
+  /** Replaces the tables, the settings, or both. */
+  swap({ tables = this.#tables, keys = this.#keys }: TablesChange): void {
+    this.#tables = tables;
+    this.#keys = keys;
+    this.#current = this.#build();
+    for (const listener of this.#listeners) listener(this.#current);
+  }
+
+  /** Calls a function after every change, until the returned function is called. */
+  onChange(listener: (snapshot: TablesSnapshot) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Returns the labels of a route, which are the same for all of its requests. */
+  labelsOf(route: CompiledRoute, { namespace, service }: RoutedPort): RouteLabels {
+    const before = this.#labels.get(route);
+    if (before !== undefined) return before;
+    const { sandbox, workload } = route.entry;
+    const destination: Destination = { namespace, service, kind: "sandbox", sandbox, workload };
+    const labels = { destination, workload: `${namespace}/${service}/${sandbox}/${workload}` };
+    this.#labels.set(route, labels);
+    return labels;
+  }
+
+  #build(): TablesSnapshot {
+    const tables = this.#tables;
+    const { random, count } = this.#options;
+    const ports = new Map<number, RoutedPort>();
+    const addresses = new Set<string>();
+    for (const table of tables) {
+      for (const port of table.ports.values()) {
+        addresses.add(port.port.baselineTarget);
+        for (const routes of port.routes.values())
+          for (const { targets } of routes) for (const target of targets) addresses.add(target);
+        if (port.port.listen !== undefined) ports.set(port.port.listen, routedPort(table, port));
+      }
+    }
+    const knownKeys = { has: (key: string) => tables.some((table) => table.keys.has(key)) };
+    return { ports, addresses, context: { keys: this.#keys, random, count, knownKeys } };
+  }
+}
+
+function routedPort({ namespace, service }: CompiledTable, port: CompiledPort): RoutedPort {
+  const { baselineTarget } = port.port;
+  return {
+    port,
+    namespace,
+    service,
+    baseline: { namespace, service, kind: "baseline", sandbox: "", workload: "" },
+    baselineTargets: [baselineTarget],
+    baselineWorkload: `${namespace}/${service}`,
+  };
+}
