@@ -209,7 +209,8 @@ describe("routes of the Gateway API", () => {
     await bench.until("the table", async () => {
       const table = await bench.table("cart-headless");
       return (
-        table !== undefined && /^False MeshRejected: ServiceUnsupported/.test(conditionOf(table, "Programmed") ?? "")
+        table !== undefined &&
+        conditionOf(table, "Programmed")?.startsWith("False MeshRejected: ServiceUnsupported") === true
       );
     });
     await bench.client.delete(Service, { namespace, name: "cart-headless" });
