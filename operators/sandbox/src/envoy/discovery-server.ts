@@ -1,7 +1,6 @@
 // The aggregated discovery service of Envoy over gRPC: bidirectional streams of length-prefixed messages in HTTP/2.
 
 import { createServer, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { encodeDiscoveryResponse, readDiscoveryRequest } from "./discovery-messages.ts";
 import { DiscoverySession, type EnvoyState, type Rejection } from "./discovery-session.ts";
 import { frameMessage, MessageReader } from "./grpc-frames.ts";
@@ -68,7 +67,10 @@ export class DiscoveryServer {
     if (signal.aborted) return;
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
-      this.#server.listen(port, host, () => onListening((this.#server.address() as AddressInfo).port));
+      this.#server.listen(port, host, () => {
+        const address = this.#server.address();
+        onListening(typeof address === "object" ? (address?.port ?? port) : port);
+      });
       const stop = (): void => {
         for (const stream of this.#connections.keys()) stream.session?.destroy();
         this.#server.close(() => resolve());

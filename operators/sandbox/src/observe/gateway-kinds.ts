@@ -30,7 +30,7 @@ export const gatewayWatches = {
     when: when.changed(({ metadata: { uid, name, generation }, status }) => [
       uid,
       generation,
-      name?.startsWith(probeName) === true ? status?.parents : undefined,
+      name.startsWith(probeName) ? status?.parents : undefined,
     ]),
   }),
   userGrpcRoutes: watched(GRPCRoute, { map: tablesOfRoute, when: when.generationChanged() }),

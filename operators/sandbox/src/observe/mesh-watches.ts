@@ -18,7 +18,7 @@ export function headerOf({ metadata: { uid, deletionTimestamp }, spec, status }:
 /** Watches of everything that rendered routes depend on besides the table and routes of users. */
 export const meshWatches = {
   services: watched(Service, {
-    map: ({ metadata: { namespace = "", name = "" } }) => [`${namespace}/${name}`],
+    map: ({ metadata: { namespace = "", name } }) => [`${namespace}/${name}`],
     when: when.changed(({ metadata: { uid }, spec }) => [uid, spec?.clusterIP, spec?.selector]),
   }),
   // Only the headers of groups are read. They are part of all tables.

@@ -58,7 +58,7 @@ async function reconcile(
   }
   const output = render(context, {
     settings: routingSettings(config(), context.watched.groups.list()),
-    isRegexSupported: headerRegex === "auto" ? probe === "accepted" : headerRegex,
+    isRegexSupported: headerRegex === "auto" ? acceptsRegex(context, probe) : headerRegex,
   });
   const problem = problemOf(output, probe);
   const verdicts = await apply(context, output);
@@ -71,6 +71,12 @@ async function reconcile(
 /** Returns the result of the probes of the namespace. */
 function probeOf({ watched, namespace }: GatewayContext, now: number): ProbeResult {
   return resultOf(probesOf(watched.userHttpRoutes.list({ namespace })), now);
+}
+
+/** Without a result, as after a probe was deleted, the routes keep their form. */
+function acceptsRegex({ object }: GatewayContext, probe: ProbeResult): boolean {
+  if (probe !== "pending") return probe === "accepted";
+  return object.status?.mesh?.limitations?.some(({ name }) => name === "HeaderFormsLimited") !== true;
 }
 
 function render(

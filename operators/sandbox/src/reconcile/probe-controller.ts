@@ -95,7 +95,7 @@ async function reconcile(
 
 /** Reports whether the mesh of a namespace matters: a Service with routes has the mode Mesh, or Auto. */
 function isNeeded({ watched: { tables, baselineServices, policies }, name: namespace }: ProbeContext): boolean {
-  return tables.list({ namespace }).some(({ metadata: { name = "" } }) => {
+  return tables.list({ namespace }).some(({ metadata: { name } }) => {
     const service = baselineServices.get({ namespace, name });
     const mode = service === undefined ? undefined : modeOf(service, policies.list({ namespace }));
     return mode === "Mesh" || mode === "Auto";

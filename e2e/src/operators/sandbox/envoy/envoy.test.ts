@@ -50,7 +50,7 @@ interface Publisher {
   readonly source: EnvoySource;
   /** Folder that rendered resources refer to. */
   readonly folder: string | undefined;
-  publish(output: EnvoyOutput): Promise<void>;
+  readonly publish: (output: EnvoyOutput) => Promise<void>;
 }
 
 describe("routes of a real Envoy", { skip, timeout: 120_000 }, () => {
