@@ -8,7 +8,7 @@ import { TokenAuth } from "./auth/token-auth.ts";
 import { TableFeed } from "./feed/table-feed.ts";
 import { ClusterTables } from "./observe/cluster-tables.ts";
 import { RouteServerMetrics } from "./metrics/route-server-metrics.ts";
-import { LiveProxies } from "./proxies/live-proxies.ts";
+import { LiveProxies, type ProxiesListener } from "./proxies/live-proxies.ts";
 import { PublishTimes } from "./proxies/publish-times.ts";
 import { StatusWriter } from "./proxies/status-writer.ts";
 import { type QueryServer, serveQueries } from "./query/query-server.ts";
@@ -50,8 +50,8 @@ export class RouteServer {
     const { clock, registry } = options;
     this.#proxies = new LiveProxies({
       clock,
-      onChange: (filter) => {
-        this.#onProxies(filter);
+      onChange: (filter, after) => {
+        this.#onProxies(filter, after);
         times.update();
       },
     });
@@ -66,7 +66,7 @@ export class RouteServer {
     this.#metrics.register(registry, { feed, proxies: this.#proxies, times, certificateExpiry });
   }
 
-  #onProxies: (filter: Parameters<StatusWriter["markAll"]>[0]) => void = () => undefined;
+  #onProxies: ProxiesListener = () => undefined;
 
   get isReady(): boolean {
     return this.#isReady;
@@ -88,7 +88,7 @@ export class RouteServer {
     const proxies = this.#proxies;
     using tables = new ClusterTables({ cache, feed, log, onObject: (key) => writer.mark(key) });
     const writer = new StatusWriter({ client, clock, log, feed, tables, proxies: () => proxies, replica, ownService });
-    this.#onProxies = (filter) => writer.markAll(filter);
+    this.#onProxies = (filter, after) => writer.markAll(filter, after);
     try {
       await tables.start(signal);
     } catch (error) {

@@ -41,6 +41,20 @@ describe("LiveProxies", () => {
     assert.equal(confirm("unknown"), false);
   });
 
+  it("reports which tables a confirmation can concern", () => {
+    const changes: number[] = [];
+    const proxies = new LiveProxies({ clock: new FakeClock(), onChange: (_, after) => changes.push(after) });
+    const confirm = (version: number, failed: ReadonlySet<string> = none): boolean =>
+      proxies.acknowledge({ owner: "shop", id: "a", failed, position: { epoch: "one", version } });
+    proxies.open({ owner: "shop", id: "a", filter, end: () => undefined });
+    confirm(5);
+    confirm(7);
+    confirm(8, new Set(["shop/cart"]));
+    confirm(9);
+    confirm(10);
+    assert.deepEqual(changes, [-1, -1, 5, -1, -1, 9]);
+  });
+
   it("forgets a proxy when its last stream ends, and ends the older of two streams", () => {
     const feed = new TableFeed({ epoch: "one" });
     feed.set(tableOf("shop/cart"), false);

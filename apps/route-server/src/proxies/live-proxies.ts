@@ -37,19 +37,16 @@ export interface Acknowledgement {
   readonly failed: ReadonlySet<string>;
 }
 
+/** Receives the filter of tables whose counts may have changed; those with content up to the version `after` have not. */
+export type ProxiesListener = (filter: TableFilter, after: number) => void;
+
 export class LiveProxies {
   readonly #proxies = new Map<string, LiveProxy>();
-  readonly #onChange: (filter: TableFilter) => void;
+  readonly #onChange: ProxiesListener;
   readonly #clock: Pick<Clock, "monotonic">;
 
   /** Calls `onChange` when the counts of the tables of a filter may have changed. */
-  constructor({
-    clock,
-    onChange,
-  }: {
-    readonly clock: Pick<Clock, "monotonic">;
-    readonly onChange: (filter: TableFilter) => void;
-  }) {
+  constructor({ clock, onChange }: { readonly clock: Pick<Clock, "monotonic">; readonly onChange: ProxiesListener }) {
     this.#clock = clock;
     this.#onChange = onChange;
   }
@@ -86,12 +83,12 @@ export class LiveProxies {
     this.#proxies.set(key, proxy);
     // A proxy reconnects before the server notices that its old connection is dead.
     before?.stream.end();
-    this.#onChange(stream.filter);
+    this.#onChange(stream.filter, -1);
     return {
       [Symbol.dispose]: () => {
         if (this.#proxies.get(key) !== proxy) return;
         this.#proxies.delete(key);
-        this.#onChange(stream.filter);
+        this.#onChange(stream.filter, -1);
       },
     };
   }
@@ -102,9 +99,12 @@ export class LiveProxies {
     if (proxy === undefined) return false;
     // Confirmations may arrive out of order.
     if (position.version < proxy.confirmed) return true;
+    // Without errors, only the counts of tables change whose content is newer than the last confirmation.
+    const isAll = failed.size > 0 || proxy.failed.size > 0;
+    const after = isAll ? -1 : proxy.confirmed;
     proxy.confirmed = position.version;
     proxy.failed = failed;
-    this.#onChange(proxy.stream.filter);
+    this.#onChange(proxy.stream.filter, after);
     return true;
   }
 

@@ -42,9 +42,11 @@ export class StatusWriter {
     this.#dirty.add(key);
   }
 
-  /** Marks the tables of a filter. */
-  markAll(filter: TableFilter): void {
-    for (const { key } of this.#options.feed.records()) if (selectsKey(filter, key)) this.#dirty.add(key);
+  /** Marks the tables of a filter whose content is newer than a version. */
+  markAll(filter: TableFilter, after: number): void {
+    for (const { key, contentSince } of this.#options.feed.records()) {
+      if (contentSince > after && selectsKey(filter, key)) this.#dirty.add(key);
+    }
   }
 
   /** Writes changes every second until the signal aborts. */
