@@ -28,7 +28,9 @@ async function drainsNode({ stage, judge }: Scene): Promise<void> {
   await moveTo(stage, "node2", [controller(0), controller(1), ingest(0)]);
   members.reset();
 
-  await stage.kubectl("drain", "node2", "--pod-selector=app.kubernetes.io/component", "--timeout=300s");
+  // Scratch files are in an emptyDir, which kubectl deletes only on request.
+  const what = ["--pod-selector=app.kubernetes.io/component", "--delete-emptydir-data"];
+  await stage.kubectl("drain", "node2", ...what, "--timeout=300s");
   await stage.untilRunning();
 
   assert.deepEqual(members.on("node2"), []);
