@@ -76,6 +76,7 @@ export const chronik: Subject = {
         const args = [
           `--kubeconfig=${kubeconfig}`,
           `--namespace=${namespace}`,
+          "--leader-elect=true",
           `--metrics-bind-address=127.0.0.1:${metricsPort}`,
           "--metrics-secure=false",
           "--health-probe-bind-address=127.0.0.1:0",
