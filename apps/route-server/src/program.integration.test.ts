@@ -13,7 +13,7 @@ import { compareAccess, operatorAccess, operatorManifests } from "@homeostat/ope
 import { applyManifests, type RunningOperator } from "@homeostat/operator-testing";
 import { RouteTable, type RouteTableInput, Sandbox } from "@homeostat/sandbox-operator";
 import { issue, type KeyPair } from "@homeostat/x509";
-import type { Operation } from "./feed/operation.ts";
+import type { StreamOperation } from "@homeostat/routing";
 import { routeServerOperator } from "./operator.ts";
 import type { ListeningServers } from "./route-server.ts";
 import type { ProxyClient } from "./testing/proxy-client.ts";
@@ -22,7 +22,7 @@ import { TestServers } from "./testing/test-servers.ts";
 const apiVersion = "sandbox.example.com/v1alpha1";
 const systemNamespace = "sandbox-system";
 
-function endOf({ operations }: ProxyClient): Extract<Operation, { op: "END" }> | undefined {
+function endOf({ operations }: ProxyClient): Extract<StreamOperation, { op: "END" }> | undefined {
   return operations.findLast((each) => each.op === "END");
 }
 

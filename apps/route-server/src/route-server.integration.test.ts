@@ -9,12 +9,12 @@ import { sendHttp } from "@homeostat/http";
 import { conditionOf, type RunningOperator } from "@homeostat/operator-testing";
 import { RouteTable, type RouteTableInput, Sandbox } from "@homeostat/sandbox-operator";
 import { sandboxOperator } from "@homeostat/sandbox-operator/internal";
-import type { Operation } from "./feed/operation.ts";
+import type { StreamOperation } from "@homeostat/routing";
 import { type RunningServer, TestServers } from "./testing/test-servers.ts";
 
 const apiVersion = "sandbox.example.com/v1alpha1";
 
-function tablesIn(operations: readonly Operation[]): string[] {
+function tablesIn(operations: readonly StreamOperation[]): string[] {
   return operations.flatMap((each) =>
     "table" in each ? [`${each.op} ${each.table.namespace}/${each.table.service}`] : [],
   );

@@ -81,3 +81,13 @@ export type {
   ExplainedTarget,
   Explanation,
 } from "./explain/explanation.ts";
+
+// The stream of a route server
+export {
+  type EndReason,
+  parseOperation,
+  type ReceivedOperation,
+  type SentSettings,
+  type StreamOperation,
+  type TableName,
+} from "./stream/operation.ts";

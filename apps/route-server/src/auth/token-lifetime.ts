@@ -1,5 +1,5 @@
 import type { Clock } from "@homeostat/core";
-import type { EndReason } from "../feed/operation.ts";
+import type { EndReason } from "@homeostat/routing";
 import type { ProxyIdentity, TokenAuth } from "./token-auth.ts";
 
 export interface TokenLifetimeOptions {

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { SeededRandom } from "@homeostat/core";
 import { tableOf } from "../testing/tables.ts";
 import type { TableFilter } from "./filter.ts";
-import type { Operation } from "./operation.ts";
+import type { StreamOperation } from "@homeostat/routing";
 import { Subscriber } from "./subscriber.ts";
 import { TableFeed } from "./table-feed.ts";
 
@@ -15,13 +15,13 @@ function feedOf(...keys: readonly string[]): TableFeed {
   return feed;
 }
 
-function takeAll(subscriber: Subscriber): Operation[] {
-  const taken: Operation[] = [];
+function takeAll(subscriber: Subscriber): StreamOperation[] {
+  const taken: StreamOperation[] = [];
   for (let next = subscriber.take(); next !== undefined; next = subscriber.take()) taken.push(next);
   return taken;
 }
 
-function shown(operations: readonly Operation[]): string[] {
+function shown(operations: readonly StreamOperation[]): string[] {
   return operations.map((each) => {
     if (each.op === "SYNCED") return `SYNCED ${each.version}${each.snapshot ? " snapshot" : ""}`;
     return "table" in each
@@ -161,7 +161,7 @@ class Reader {
   #isSynced = false;
   #version: number | undefined;
 
-  apply(operation: Operation | undefined): void {
+  apply(operation: StreamOperation | undefined): void {
     if (operation === undefined) return;
     if (operation.op === "SYNCED") {
       if (operation.snapshot) {

@@ -5,7 +5,7 @@
 // `backlogMax` the keys are dropped as well, and all tables are sent again.
 
 import { type TableFilter, selectsKey, selectsTable } from "./filter.ts";
-import type { Operation } from "./operation.ts";
+import type { StreamOperation } from "@homeostat/routing";
 import type { FeedPosition, TableFeed } from "./table-feed.ts";
 
 export interface SubscriberOptions {
@@ -59,7 +59,7 @@ export class Subscriber implements Disposable {
   }
 
   /** Returns the next operation; undefined if the reader is up to date. */
-  take(): Operation | undefined {
+  take(): StreamOperation | undefined {
     if (this.#isConfigDue && this.#feed.settings !== undefined) {
       this.#isConfigDue = false;
       return { op: "CONFIG", routing: this.#feed.settings };
@@ -87,7 +87,7 @@ export class Subscriber implements Disposable {
   }
 
   /** Returns a sign of life. It has the present version if the reader has received all changes. */
-  ping(): Operation {
+  ping(): StreamOperation {
     const isCurrent = this.#replay === undefined && this.#pending.size === 0;
     return { op: "PING", ...(isCurrent ? { version: this.#feed.version } : {}) };
   }
@@ -133,7 +133,7 @@ export class Subscriber implements Disposable {
     return [...this.#feed.records()].filter((each) => selectsTable(this.filter, each)).map(({ key }) => key);
   }
 
-  #operationOf(key: string): Extract<Operation, { table: unknown }> | undefined {
+  #operationOf(key: string): Extract<StreamOperation, { table: unknown }> | undefined {
     const record = this.#feed.record(key);
     if (record !== undefined && selectsTable(this.filter, record)) {
       const isKnown = this.#known.has(key) || record.addedAt <= (this.#continuedFrom ?? -1);

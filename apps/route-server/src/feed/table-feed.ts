@@ -5,7 +5,7 @@
 
 import { isEqual } from "@homeostat/core";
 import type { RouteTable } from "@homeostat/routing";
-import type { SentSettings } from "./operation.ts";
+import type { SentSettings } from "@homeostat/routing";
 
 /** A table and the versions of its changes. */
 export interface TableRecord {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "@homeostat/runtime";
-import type { EndReason } from "../feed/operation.ts";
+import type { EndReason } from "@homeostat/routing";
 import type { TableFeed } from "../feed/table-feed.ts";
 import type { LiveProxies } from "../proxies/live-proxies.ts";
 import type { PublishTimes } from "../proxies/publish-times.ts";

@@ -12,7 +12,7 @@ import type { HttpAddress, Logger } from "@homeostat/runtime";
 import { type KeyPair, readCertificate } from "@homeostat/x509";
 import type { ProxyIdentity, TokenAuth, Verdict } from "../auth/token-auth.ts";
 import { tokenEnd, type TokenLifetimeOptions } from "../auth/token-lifetime.ts";
-import type { EndReason, Operation } from "../feed/operation.ts";
+import type { EndReason, StreamOperation } from "@homeostat/routing";
 import { Subscriber } from "../feed/subscriber.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
 import { type JsonResponse, readJson, refusal, sendJson } from "../http/response.ts";
@@ -194,7 +194,7 @@ async function stream(
   }
   if (signal.aborted) end ??= { reason: "ServerStopping", message: "this replica stops; connect to another one" };
   if (end !== undefined && !response.destroyed) {
-    const operation: Operation = { op: "END", ...end };
+    const operation: StreamOperation = { op: "END", ...end };
     response.write(`${JSON.stringify(operation)}\n`);
   }
   response.end();

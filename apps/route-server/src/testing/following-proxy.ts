@@ -2,7 +2,7 @@
 
 import { connect } from "node:http2";
 import { createInterface } from "node:readline";
-import type { Operation } from "../feed/operation.ts";
+import type { StreamOperation } from "@homeostat/routing";
 
 export interface FollowingProxyOptions {
   /** Returns the ports of the replicas. They are tried in turns. */
@@ -13,7 +13,7 @@ export interface FollowingProxyOptions {
   /** Host name of the certificate, if it is not that of the address. */
   readonly servername?: string | undefined;
   /** Called after each operation was applied. */
-  readonly onOperation?: ((operation: Operation) => void) | undefined;
+  readonly onOperation?: ((operation: StreamOperation) => void) | undefined;
 }
 
 const retryMs = 100;
@@ -68,7 +68,7 @@ export class FollowingProxy {
     const lines = createInterface({ input: stream });
     lines.on("error", () => undefined);
     lines.on("line", (line) => {
-      const operation: Operation | { op: undefined } = JSON.parse(line);
+      const operation: StreamOperation | { op: undefined } = JSON.parse(line);
       if (operation.op === undefined) return;
       const version = this.#apply(operation);
       if (version !== undefined) confirm(version);
@@ -83,7 +83,7 @@ export class FollowingProxy {
   }
 
   /** Applies an operation. Returns the version to confirm. */
-  #apply(operation: Operation): number | undefined {
+  #apply(operation: StreamOperation): number | undefined {
     if (operation.op === "END") this.ends.push(operation.reason);
     if (operation.op === "SYNCED") {
       if (operation.snapshot) {

@@ -2,7 +2,7 @@
 
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import { createInterface } from "node:readline";
-import type { Operation } from "../feed/operation.ts";
+import type { StreamOperation } from "@homeostat/routing";
 
 export interface ProxyClientOptions {
   readonly port: number;
@@ -19,7 +19,7 @@ interface Head {
 
 /** One connection to a route server. */
 export class ProxyClient implements Disposable {
-  readonly operations: Operation[] = [];
+  readonly operations: StreamOperation[] = [];
   readonly #options: ProxyClientOptions;
   readonly #session: ClientHttp2Session;
   stream: ClientHttp2Stream | undefined;
@@ -51,7 +51,7 @@ export class ProxyClient implements Disposable {
     const lines = createInterface({ input: this.stream });
     lines.on("error", () => undefined);
     lines.on("line", (line) => {
-      const operation: Operation = JSON.parse(line);
+      const operation: StreamOperation = JSON.parse(line);
       this.operations.push(operation);
     });
   }
@@ -80,7 +80,7 @@ export class ProxyClient implements Disposable {
   }
 
   /** Returns the last SYNCED. */
-  get synced(): Extract<Operation, { op: "SYNCED" }> | undefined {
+  get synced(): Extract<StreamOperation, { op: "SYNCED" }> | undefined {
     return this.operations.findLast((each) => each.op === "SYNCED");
   }
 
