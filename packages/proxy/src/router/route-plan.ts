@@ -35,6 +35,8 @@ export type RoutePlan = ForwardPlan | RespondPlan | HoldPlan;
 export interface ForwardPlan {
   readonly type: "forward";
   readonly destination: Destination;
+  /** Name under which the balancer counts the requests of this workload. */
+  readonly workload: string;
   /** Addresses as `host:port`; never empty. The balancer chooses one. */
   readonly targets: readonly string[];
   readonly upstreamProtocol: HttpProtocol;
@@ -60,9 +62,7 @@ export interface RespondPlan {
   readonly delayMs: number;
 }
 
-/**
- * The request waits for a ready target. The engine stops reading its body once the limit of buffered bytes is reached.
- */
+/** The request waits for a ready target. The engine reads no more of its body meanwhile. */
 export interface HoldPlan {
   readonly type: "hold";
   readonly destination: Destination;
@@ -70,9 +70,11 @@ export interface HoldPlan {
   readonly workload: string;
   /**
    * Resolves to the plan to continue with: when a target is ready, when the time is over, or at once with a response if
-   * too many requests wait. Rejects only when the signal aborts, because the client left.
+   * too many requests or bytes wait. Rejects only when the signal aborts, because the client left.
+   *
+   * `bufferedBytes` is the part of the body that arrived together with the head. It counts towards the limit of the workload.
    */
-  wait(signal: AbortSignal): Promise<ForwardPlan | RespondPlan>;
+  wait(signal: AbortSignal, bufferedBytes?: number): Promise<ForwardPlan | RespondPlan>;
 }
 
 /** Labels of metrics and access logs; few different values. */

@@ -1,6 +1,9 @@
 /** Result of an attempt to use a target. Responses of the application, also 5xx, are successes: the target was reached. */
 export type AttemptResult = "ok" | "connect-failed" | "broken";
 
+/** Event of an attempt: its result, or `answered` when the head of the response arrives. */
+export type AttemptEvent = AttemptResult | "answered";
+
 /**
  * Chooses among the targets of a workload and remembers which of them fail.
  *
@@ -12,8 +15,11 @@ export interface Balancer {
    * running requests. A target in `tried` is returned only if there is no other.
    */
   choose(workload: string, targets: readonly string[], tried?: ReadonlySet<string>): string | undefined;
-  /** Counts a request to a target, until the returned function is called with its result. Further calls have no effect. */
-  begin(workload: string, target: string): (result: AttemptResult) => void;
+  /**
+   * Counts a request to a target as running until the returned function is called with a result, and as pending until it is called with
+   * `answered` or a result. Calls after a result have no effect.
+   */
+  begin(workload: string, target: string): (event: AttemptEvent) => void;
   /** Reports whether connections to an address succeed. */
   isHealthy(target: string): boolean;
 }

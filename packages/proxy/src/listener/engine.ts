@@ -1,0 +1,21 @@
+import type { Socket } from "node:net";
+import type { Router } from "../router/route-plan.ts";
+
+/** A connection that a listener hands to an engine. */
+export interface AcceptedConnection {
+  readonly socket: Socket;
+  /** Bytes that the listener has read from the socket. The listener has removed its own event handlers. */
+  readonly first: Buffer;
+  readonly router: Router;
+  readonly scheme: "http" | "https";
+}
+
+/** Serves the connections of one protocol. One engine serves all listeners of a process. */
+export interface Engine {
+  /** Takes over a connection until it is closed. */
+  accept(connection: AcceptedConnection): void;
+  /** Lets running requests finish and closes connections as soon as they are idle. New requests on them are the last ones. */
+  drain(): void;
+  /** Closes all connections at once. */
+  close(): void;
+}
