@@ -223,7 +223,7 @@ export class ClientConnection extends Connection {
   }
 
   protected closed(): void {
-    for (const { stream } of [...this.#streams.values()]) stream.clientGone(errorCodes.cancel);
+    for (const { stream } of this.#streams.values()) stream.clientGone(errorCodes.cancel);
     this.#streams.clear();
     this.#options.onClose();
   }

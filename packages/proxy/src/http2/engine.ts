@@ -3,12 +3,11 @@ import type { Clock, Timer } from "@homeostat/core";
 import { FieldTable } from "../hpack/field-table.ts";
 import type { ProxyLimits } from "../limits/limits.ts";
 import type { ProxyObserver } from "../observe/observer.ts";
-import type { Router } from "../router/route-plan.ts";
+import type { AcceptedConnection, Engine } from "../listener/engine.ts";
 import type { Balancer } from "../upstream/balancer.ts";
 import { ClientConnection } from "./client-connection.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { HeldBytes } from "./held-bytes.ts";
-import type { ClientFacts } from "./request-head.ts";
 import { type ConnectSocket, UpstreamPool } from "./upstream-pool.ts";
 
 /** Interval of checks of time limits. */
@@ -24,23 +23,15 @@ export interface Http2EngineOptions {
   readonly connect?: ConnectSocket;
 }
 
-/** Facts about a connection that a listener hands over. */
-export interface AcceptOptions extends Partial<ClientFacts> {
-  readonly router: Router;
-  /** Bytes that were read to recognize the protocol. */
-  readonly head?: Buffer;
-}
-
 /**
  * The HTTP/2 engine: it forwards requests of HTTP/2 connections, with or without TLS, frame by frame.
  *
  * Header blocks are copied without encoding them again, data without collecting it, and frames are written once per turn of the event loop.
  */
-export class Http2Engine {
+export class Http2Engine implements Engine {
   readonly #context: EngineContext;
   readonly #clients = new Set<ClientConnection>();
   #timer: Timer | undefined;
-  #closedWaiters: (() => void)[] = [];
 
   constructor({ clock, limits, balancer, observer, connect = connectTo }: Http2EngineOptions) {
     const pool = new UpstreamPool(connect);
@@ -59,29 +50,25 @@ export class Http2Engine {
   }
 
   /** Number of open client connections. */
-  get connectionCount(): number {
+  get size(): number {
     return this.#clients.size;
   }
 
   /** Serves a connection whose client sends, or has sent, the preface of HTTP/2. */
-  accept(socket: Socket, options: AcceptOptions): void {
+  accept({ socket, first, router, scheme }: AcceptedConnection): void {
     if (this.#timer === undefined) {
       this.#context.coarseMs = this.#context.clock.monotonic();
       this.#schedule();
     }
     const connection: ClientConnection = new ClientConnection(socket, this.#context, {
-      router: options.router,
-      client: {
-        scheme: options.scheme ?? "http",
-        clientAddress: options.clientAddress ?? socket.remoteAddress,
-        isFromNode: options.isFromNode ?? false,
-        assignedKey: options.assignedKey,
-        defaultKey: options.defaultKey,
-      },
-      onClose: () => this.#closed(connection),
+      router,
+      // IPv4 addresses of a socket that accepts both families are mapped to IPv6.
+      client: { scheme, clientAddress: socket.remoteAddress?.replace(/^::ffff:/, "") },
+      onClose: () => this.#clients.delete(connection),
     });
     this.#clients.add(connection);
-    if (options.head !== undefined && options.head.length > 0) connection.receive(options.head);
+    if (first.length > 0) connection.receive(first);
+    socket.resume();
   }
 
   /** Closes connections to an address that is no target any more. Running requests finish. */
@@ -89,34 +76,17 @@ export class Http2Engine {
     this.#context.pool.dropTarget(target);
   }
 
-  /** Sends GOAWAY to all clients and resolves when their requests have ended, or the time for it has passed. */
-  async drain(): Promise<void> {
+  /** Sends GOAWAY to all clients. Each connection closes when its requests have ended. */
+  drain(): void {
     for (const client of this.#clients) client.drain();
-    if (this.#clients.size > 0) {
-      const ended = new Promise<void>((resolve) => this.#closedWaiters.push(resolve));
-      using timeout = this.#context.clock.timeout(this.#context.limits.drainMs);
-      const late = new Promise<void>((resolve) =>
-        timeout.signal.addEventListener("abort", () => resolve(), { once: true }),
-      );
-      await Promise.race([ended, late]);
-    }
-    this.close();
   }
 
   /** Closes all connections at once. */
   close(): void {
-    for (const client of [...this.#clients]) client.destroy();
+    for (const client of this.#clients) client.destroy();
     for (const upstream of this.#context.pool.connections) upstream.destroy();
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
-  }
-
-  #closed(connection: ClientConnection): void {
-    this.#clients.delete(connection);
-    if (this.#clients.size > 0) return;
-    const waiters = this.#closedWaiters;
-    this.#closedWaiters = [];
-    for (const resolve of waiters) resolve();
   }
 
   #schedule(): void {

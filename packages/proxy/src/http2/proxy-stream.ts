@@ -2,7 +2,7 @@ import type { Timer } from "@homeostat/core";
 import type { FieldTable } from "../hpack/field-table.ts";
 import { encodeFields } from "../hpack/literal-writer.ts";
 import type { Destination, ForwardPlan, HoldPlan, RespondPlan, RoutePlan } from "../router/route-plan.ts";
-import type { AttemptResult } from "../upstream/balancer.ts";
+import type { AttemptEvent, AttemptResult } from "../upstream/balancer.ts";
 import type { ClientConnection } from "./client-connection.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { Flow, type FlowOwner } from "./flow.ts";
@@ -51,7 +51,7 @@ export class ProxyStream implements FlowOwner {
   #target = "";
   #tried: Set<string> | undefined;
   #retries = 0;
-  #endAttempt: ((result: AttemptResult) => void) | undefined;
+  #endAttempt: ((event: AttemptEvent) => void) | undefined;
   #hold: AbortController | undefined;
   #holdWorkload: string | undefined;
   #delay: Timer | undefined;
@@ -110,17 +110,20 @@ export class ProxyStream implements FlowOwner {
     const hold = new AbortController();
     this.#hold = hold;
     this.#holdWorkload = plan.workload;
-    plan.wait(hold.signal).then(
-      (next) => {
-        if (this.#isEnded) return;
-        this.#endHold();
-        this.start(table, next);
-      },
-      () => {
-        // Only an abort rejects, after the stream has ended. Anything else is a fault of the router.
-        if (!this.#isEnded) this.fail("unavailable");
-      },
-    );
+    void this.#continueAfterHold(plan, hold.signal, table);
+  }
+
+  async #continueAfterHold(plan: HoldPlan, signal: AbortSignal, table: FieldTable): Promise<void> {
+    let next: ForwardPlan | RespondPlan;
+    try {
+      next = await plan.wait(signal);
+    } catch {
+      // Only an abort rejects, after the stream has ended. Anything else is a fault of the router.
+      return this.fail("unavailable");
+    }
+    if (this.#isEnded) return;
+    this.#endHold();
+    this.start(table, next);
   }
 
   #endHold(): void {
@@ -137,8 +140,11 @@ export class ProxyStream implements FlowOwner {
   }
 
   #respondAfterDelay(plan: RespondPlan): void {
-    const { grpcStatus, status, headers, body } = plan;
-    const respond = (): void => this.#respond(status, grpcStatus, headers, body);
+    const { destination, grpcStatus, status, headers, body, reason } = plan;
+    const respond = (): void => {
+      if (reason !== undefined) this.#context.observer.failed(reason, destination);
+      this.#respond(status, grpcStatus, headers, body);
+    };
     if (plan.delayMs > 0) this.#wait(plan.delayMs, respond);
     else respond();
   }
@@ -148,7 +154,7 @@ export class ProxyStream implements FlowOwner {
     if (plan === undefined) return;
     if (plan.upstreamProtocol !== "http2") return this.fail("protocol");
     const { balancer, pool } = this.#context;
-    const workload = workloadOf(plan.destination);
+    const { workload } = plan;
     const target = balancer.choose(workload, plan.targets, this.#tried);
     if (target === undefined) return this.fail("overflow");
     this.#target = target;
@@ -204,14 +210,14 @@ export class ProxyStream implements FlowOwner {
     if (this.#isEnded) return;
     this.#context.observer.failed("bad_request", this.#destination);
     this.client.sendReset(this.id, code);
-    this.#end(errorCodes.cancel, "ok");
+    this.#end(errorCodes.cancel, "cancelled");
   }
 
   /** The client reset the stream, or left. */
   clientGone(code: number): void {
     if (this.#isEnded) return;
     this.#context.observer.failed("client_gone", this.#destination);
-    this.#end(code, "ok");
+    this.#end(code, "cancelled");
   }
 
   // Frames of the upstream
@@ -245,6 +251,7 @@ export class ProxyStream implements FlowOwner {
   #beginResponse(status: number): void {
     this.#hasResponse = true;
     this.#status = status;
+    this.#endAttempt?.("answered");
     this.#dueMs = 0;
     this.#block = undefined;
     this.request.endReplay();
@@ -396,9 +403,4 @@ export class ProxyStream implements FlowOwner {
     if (nowMs - this.#activeMs < (this.#isLong ? limits.longStreamIdleMs : limits.streamIdleMs)) return;
     this.fail("timeout");
   }
-}
-
-/** Returns the name under which the balancer counts the requests of a destination. */
-export function workloadOf({ namespace, service, sandbox, workload }: Destination): string {
-  return sandbox === "" ? `${namespace}/${service}` : `${namespace}/${service}/${sandbox}/${workload}`;
 }

@@ -1,5 +1,5 @@
 import type { HeaderSource } from "@homeostat/routing";
-import { type FieldTable } from "../hpack/field-table.ts";
+import type { FieldTable } from "../hpack/field-table.ts";
 import { nameKinds } from "../hpack/field-names.ts";
 import type { HttpProtocol, IncomingRequest } from "../router/route-plan.ts";
 
@@ -7,9 +7,6 @@ import type { HttpProtocol, IncomingRequest } from "../router/route-plan.ts";
 export interface ClientFacts {
   readonly scheme: "http" | "https";
   readonly clientAddress: string | undefined;
-  readonly isFromNode: boolean;
-  readonly assignedKey: string | undefined;
-  readonly defaultKey: string | undefined;
 }
 
 /** Fields of a table, until it is filled again with those of another request. */
@@ -35,9 +32,6 @@ export class RequestHead implements IncomingRequest {
   readonly protocol: HttpProtocol = "http2";
   readonly scheme: "http" | "https";
   readonly clientAddress: string | undefined;
-  readonly isFromNode: boolean;
-  readonly assignedKey: string | undefined;
-  readonly defaultKey: string | undefined;
   readonly method: string;
   readonly path: string;
   readonly authority: string | undefined;
@@ -54,9 +48,6 @@ export class RequestHead implements IncomingRequest {
   ) {
     this.scheme = client.scheme;
     this.clientAddress = client.clientAddress;
-    this.isFromNode = client.isFromNode;
-    this.assignedKey = client.assignedKey;
-    this.defaultKey = client.defaultKey;
     this.method = parts.method;
     this.path = parts.path;
     this.authority = parts.authority;

@@ -194,7 +194,7 @@ export class UpstreamConnection extends Connection {
   protected goaway(lastStreamId: number): void {
     this.leave();
     // The upstream has not processed these and will not.
-    for (const [id, { stream }] of [...this.#streams]) {
+    for (const [id, { stream }] of this.#streams) {
       if (id <= lastStreamId) continue;
       this.#streams.delete(id);
       stream.upstreamGone("refused");

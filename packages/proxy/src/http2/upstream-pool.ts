@@ -71,19 +71,15 @@ export class UpstreamPool implements UpstreamOwner {
 
   /** Closes the connections to an address that no table names any more: idle ones at once, others after their last request. */
   dropTarget(target: string): void {
-    for (const connection of [...(this.#targets.get(target)?.connections ?? [])]) connection.leave();
+    for (const connection of this.#targets.get(target)?.connections.slice() ?? []) connection.leave();
   }
 
   hasRoom(connection: UpstreamConnection): void {
-    const waiting = this.#targets.get(connection.target)?.waiting;
-    while (
-      waiting !== undefined &&
-      waiting.length > 0 &&
-      !connection.isLeaving &&
-      connection.load < connection.streamsMax
-    ) {
+    const waiting = this.#targets.get(connection.target)?.waiting ?? [];
+    while (!connection.isLeaving && connection.load < connection.streamsMax) {
       const next = waiting.shift();
-      if (next !== undefined) connection.add(next);
+      if (next === undefined) return;
+      connection.add(next);
     }
   }
 

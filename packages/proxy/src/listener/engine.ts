@@ -12,6 +12,8 @@ export interface AcceptedConnection {
 
 /** Serves the connections of one protocol. One engine serves all listeners of a process. */
 export interface Engine {
+  /** Number of open connections of clients. */
+  readonly size: number;
   /** Takes over a connection until it is closed. */
   accept(connection: AcceptedConnection): void;
   /** Lets running requests finish and closes connections as soon as they are idle. New requests on them are the last ones. */

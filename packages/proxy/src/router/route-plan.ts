@@ -1,3 +1,4 @@
+import type { ProxyErrorReason } from "../observe/observer.ts";
 import type { HeaderEdits, RequestView } from "@homeostat/routing";
 
 /** A request whose head an engine has received and checked. */
@@ -60,6 +61,8 @@ export interface RespondPlan {
   /** Plain text in ASCII. */
   readonly body: string;
   readonly delayMs: number;
+  /** Reason that the engine reports to the observer; absent for a fault that the user injects. */
+  readonly reason?: ProxyErrorReason | undefined;
 }
 
 /** The request waits for a ready target. The engine reads no more of its body meanwhile. */

@@ -13,6 +13,7 @@ export function forwardTo(targets: readonly string[], path: string, changes: Par
   return {
     type: "forward",
     destination: baseline,
+    workload: "shop/cart",
     targets,
     upstreamProtocol: "http2",
     path,

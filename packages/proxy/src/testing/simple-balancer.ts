@@ -1,4 +1,4 @@
-import type { AttemptResult, Balancer } from "../upstream/balancer.ts";
+import type { AttemptEvent, AttemptResult, Balancer } from "../upstream/balancer.ts";
 
 /** A balancer that takes the first target that was not tried, and records results. */
 export class SimpleBalancer implements Balancer {
@@ -11,14 +11,14 @@ export class SimpleBalancer implements Balancer {
     return targets.find((target) => tried?.has(target) !== true) ?? targets[0];
   }
 
-  begin(_workload: string, target: string): (result: AttemptResult) => void {
+  begin(_workload: string, target: string): (event: AttemptEvent) => void {
     let isEnded = false;
     this.running += 1;
-    return (result) => {
-      if (isEnded) return;
+    return (event) => {
+      if (isEnded || event === "answered") return;
       isEnded = true;
       this.running -= 1;
-      this.results.push([target, result]);
+      this.results.push([target, event]);
     };
   }
 

@@ -1,5 +1,8 @@
-/** Result of an attempt to use a target. Responses of the application, also 5xx, are successes: the target was reached. */
-export type AttemptResult = "ok" | "connect-failed" | "broken";
+/**
+ * Result of an attempt to use a target. Responses of the application, also 5xx, are successes: the target was reached. An attempt that ends because
+ * the client left is cancelled, and says nothing about the target.
+ */
+export type AttemptResult = "ok" | "connect-failed" | "broken" | "cancelled";
 
 /** Event of an attempt: its result, or `answered` when the head of the response arrives. */
 export type AttemptEvent = AttemptResult | "answered";
