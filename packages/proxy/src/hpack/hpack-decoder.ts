@@ -28,10 +28,17 @@ export class HpackDecoder {
     this.#sizeLimit = sizeLimit;
   }
 
-  /** Sets the limit that the peer has acknowledged. */
+  /** True if the peer has set the size of its table to 0: its blocks need no table as long as it may not set another. */
+  get isTableEmpty(): boolean {
+    return this.#table.bytesMax === 0;
+  }
+
+  /**
+   * Sets the limit that the peer has acknowledged. The table stays as it is until the peer sends an update of its size, as RFC 7541, 4.2 requires of
+   * it: some encoders acknowledge the setting, but go on using their table.
+   */
   limitTable(bytes: number): void {
     this.#sizeLimit = bytes;
-    if (this.#table.bytesMax > bytes) this.#table.resize(bytes);
   }
 
   /** Decodes a block. Every field is processed, also after the list has become too large, because later blocks depend on the table. */

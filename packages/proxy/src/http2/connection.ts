@@ -50,8 +50,8 @@ export interface ConnectionContext {
 /**
  * One HTTP/2 connection: frames, settings, flow control and header blocks. Subclasses are the sides of clients and of upstreams.
  *
- * The proxy announces a header table of size 0. Until the peer acknowledges it, header blocks are decoded with a dynamic table and encoded again without
- * one; afterwards they are used as they arrive.
+ * The proxy announces a header table of size 0. Until the peer has acknowledged and applied it, header blocks are decoded with a dynamic table and encoded
+ * again without one; afterwards they are used as they arrive.
  */
 export abstract class Connection implements FrameHandler, FlowConnection {
   protected readonly output: Output;
@@ -352,6 +352,7 @@ export abstract class Connection implements FrameHandler, FlowConnection {
         const { fields, isTooLarge } = this.#decoder.decode(bytes, start, end, headBytesMax);
         table.scan(encodeFields(fields), 0);
         if (isTooLarge) table.isTooLarge = true;
+        if (this.#decoder.isTableEmpty && !this.awaitsSettingsAck) this.#decoder = undefined;
       }
     } catch (error) {
       if (!(error instanceof CompressionFault)) throw error;
@@ -366,7 +367,7 @@ export abstract class Connection implements FrameHandler, FlowConnection {
     if ((frameFlags & flags.ack) !== 0) {
       if (end !== start) throw sizeError();
       this.awaitsSettingsAck = false;
-      this.#decoder = undefined;
+      this.#decoder?.limitTable(0);
       return;
     }
     if ((end - start) % 6 !== 0) throw sizeError();

@@ -197,7 +197,11 @@ export class Flow {
     if (this.#consumed * 2 < this.#receiveWindow) return;
     let increment = this.#consumed;
     // Data leaves as fast as it arrives: a larger window lets a distant peer send more per round trip.
-    if (this.#queue.length === 0 && this.received > this.#receiveWindow * 4 && this.#receiveWindow < grownWindowMax) {
+    if (
+      this.#queue.length === 0 &&
+      this.received > this.#receiveWindow * 4 &&
+      this.#receiveWindow * 2 <= grownWindowMax
+    ) {
       increment += this.#receiveWindow;
       this.#receiveWindow *= 2;
     }
