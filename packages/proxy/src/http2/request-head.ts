@@ -59,7 +59,8 @@ export class RequestHead implements IncomingRequest {
   }
 }
 
-function isGrpcType(type: string): boolean {
+/** Reports whether a content type is that of gRPC. gRPC-Web is not: its errors are ordinary responses. */
+export function isGrpcType(type: string): boolean {
   if (!type.startsWith("application/grpc")) return false;
   const next = type.charCodeAt(16);
   return Number.isNaN(next) || next === 0x2b || next === 0x3b;
