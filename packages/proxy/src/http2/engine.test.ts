@@ -457,6 +457,25 @@ describe("Http2Engine: retries, resets and GOAWAY", () => {
     engine.engine.close();
   });
 
+  it("closes connections to addresses that are no targets any more, after their requests", async () => {
+    const engine = new MemoryEngine();
+    const client = await engine.client();
+    await client.send(headersFrame(1, getRequest));
+    const upstream = engine.upstream();
+
+    engine.engine.retain(new Set(["10.0.0.1:80"]));
+    assert.equal(upstream.socket.writableEnded, false);
+    engine.engine.retain(new Set(["10.0.0.9:80"]));
+    assert.equal(upstream.socket.writableEnded, false, "a request is running");
+    await client.send(headersFrame(3, getRequest));
+    assert.equal(engine.upstreams.length, 2, "later requests use a new connection");
+    await upstream.send(headersFrame(1, ok));
+
+    assert.equal(upstream.socket.writableEnded, true);
+    assert.equal(fieldsOf(client.of(frameTypes.headers, 1)[0]?.payload ?? Buffer.alloc(0))[":status"], "200");
+    engine.engine.close();
+  });
+
   it("keeps to MAX_CONCURRENT_STREAMS of an upstream", async () => {
     const engine = new MemoryEngine();
     engine.upstreamSettings = [[settingIds.maxConcurrentStreams, 1]];

@@ -71,9 +71,9 @@ export class Http2Engine implements Engine {
     socket.resume();
   }
 
-  /** Closes connections to an address that is no target any more. Running requests finish. */
-  dropTarget(target: string): void {
-    this.#context.pool.dropTarget(target);
+  /** Closes connections to addresses that no table names any more. Running requests finish. */
+  retain(addresses: ReadonlySet<string>): void {
+    this.#context.pool.retain(addresses);
   }
 
   /** Sends GOAWAY to all clients. Each connection closes when its requests have ended. */

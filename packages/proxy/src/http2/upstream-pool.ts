@@ -69,9 +69,9 @@ export class UpstreamPool implements UpstreamOwner {
     for (const connection of entry.connections) connection.cancel(stream);
   }
 
-  /** Closes the connections to an address that no table names any more: idle ones at once, others after their last request. */
-  dropTarget(target: string): void {
-    for (const connection of this.#targets.get(target)?.connections.slice() ?? []) connection.leave();
+  /** Closes connections to other addresses: idle ones at once, others after their last request. */
+  retain(addresses: ReadonlySet<string>): void {
+    for (const connection of this.connections) if (!addresses.has(connection.target)) connection.leave();
   }
 
   hasRoom(connection: UpstreamConnection): void {

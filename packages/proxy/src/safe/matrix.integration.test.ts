@@ -154,21 +154,21 @@ for (const engine of ["http2", "safe"] as const satisfies readonly EngineName[])
 
     it("passes a reset of the client on, before and after the response head", async () => {
       for (const isAnswered of [false, true]) {
-        let closed: Promise<unknown> | undefined;
+        const closed: Promise<unknown>[] = [];
         let code = -1;
         await using proxy = await start({
           onStream: (stream) => {
-            closed = once(stream, "close").then(() => (code = stream.rstCode));
+            closed.push(once(stream, "close").then(() => (code = stream.rstCode)));
             if (isAnswered) stream.respond({ ":status": 200 });
           },
         });
         const stream = proxy.connect().request({ ":method": "POST", ":path": "/" });
         stream.on("error", () => undefined);
         if (isAnswered) await once(stream, "response");
-        else while (closed === undefined) await new Promise((resolve) => setImmediate(resolve));
+        else while (closed.length === 0) await new Promise((resolve) => setImmediate(resolve));
 
         stream.close(constants.NGHTTP2_CANCEL);
-        await closed;
+        await Promise.all(closed);
 
         assert.equal(code, constants.NGHTTP2_CANCEL);
         assert.equal(proxy.balancer.running, 0);
@@ -193,7 +193,10 @@ for (const engine of ["http2", "safe"] as const satisfies readonly EngineName[])
       const held: (() => void)[] = [];
       await using proxy = await start({
         onStream: (stream, headers, session) => {
-          if (headers[":path"] !== "/first") return void stream.respond({ ":status": 204 }, { endStream: true });
+          if (headers[":path"] !== "/first") {
+            stream.respond({ ":status": 204 }, { endStream: true });
+            return;
+          }
           session.goaway(constants.NGHTTP2_NO_ERROR, 1);
           held.push(() => stream.respond({ ":status": 201 }, { endStream: true }));
         },

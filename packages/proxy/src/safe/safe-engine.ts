@@ -77,6 +77,13 @@ export class SafeEngine implements Engine {
     this.#accepting = connection;
     (isHttp2 ? this.#http2 : this.#http1).emit("connection", socket);
     this.#accepting = undefined;
+    // A listener that has read the first bytes leaves the socket paused.
+    if (!isHttp2) socket.resume();
+  }
+
+  /** Closes connections to addresses that no table names any more. Running requests finish. */
+  retain(addresses: ReadonlySet<string>): void {
+    this.#context.upstreams.retain(addresses);
   }
 
   drain(): void {

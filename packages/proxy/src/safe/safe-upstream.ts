@@ -51,6 +51,20 @@ export class SafeUpstreams {
     return request.protocol === "http1" ? this.#sendHttp1(request) : this.#sendHttp2(request);
   }
 
+  /** Closes connections to other addresses: idle ones at once, others after their requests. */
+  retain(addresses: ReadonlySet<string>): void {
+    for (const [target, session] of this.#sessions) {
+      if (addresses.has(target)) continue;
+      this.#sessions.delete(target);
+      session.close();
+    }
+    for (const sockets of Object.values(this.#agent.freeSockets))
+      for (const socket of sockets ?? []) {
+        const host = socket.remoteFamily === "IPv6" ? `[${socket.remoteAddress}]` : socket.remoteAddress;
+        if (!addresses.has(`${host}:${socket.remotePort}`)) socket.destroy();
+      }
+  }
+
   close(): void {
     this.#agent.destroy();
     for (const session of this.#sessions.values()) session.destroy();
