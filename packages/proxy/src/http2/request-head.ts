@@ -70,10 +70,6 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const commonMethods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"]);
 /** Characters of a host and port. User information is forbidden (RFC 9113, 8.3.1). */
 const authorityForm = /^[A-Za-z0-9\-._~:%[\]!$&'()*+,;=]*$/;
-/** Bytes that would end a request line of HTTP/1.1, or that servers disagree on. */
-// oxlint-disable-next-line no-control-regex
-const pathForm = /^(?:\/[^\u0000-\u0020\u007f]*|\*)$/;
-
 /**
  * Checks the fields of a request (RFC 9113, 8.2 and 8.3). Returns a text that names the problem if the request is malformed; it must not be forwarded
  * then, because another server may understand it differently.
@@ -140,7 +136,7 @@ export function readRequestHead(
   } else {
     if (path === undefined || scheme === undefined) return ":path or :scheme is missing";
     if (scheme !== "http" && scheme !== "https") return ":scheme is invalid";
-    if (!pathForm.test(path) || (path === "*" && method !== "OPTIONS")) return ":path is invalid";
+    if (!isPath(path) || (path === "*" && method !== "OPTIONS")) return ":path is invalid";
   }
   if (authority !== undefined && host !== undefined && authority !== host) return "host differs from :authority";
   const name = authority ?? host;
@@ -161,4 +157,18 @@ export function readGrpcTimeout(value: string | readonly string[] | undefined): 
   if (match === null) return undefined;
   const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 };
   return Number(match[1]) * (unitMs[match[2] ?? "S"] ?? 1_000);
+}
+
+/**
+ * Reports whether a path is in origin form, or `*`. Spaces and control characters would end a request line of HTTP/1.1, so servers
+ * disagree on them.
+ */
+function isPath(path: string): boolean {
+  if (path === "*") return true;
+  if (path.charCodeAt(0) !== 0x2f) return false;
+  for (let at = 1; at < path.length; at += 1) {
+    const code = path.charCodeAt(at);
+    if (code <= 0x20 || code === 0x7f) return false;
+  }
+  return true;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { describe, it } from "node:test";
 import { bodyOf, Loopback } from "../testing/loopback.ts";
@@ -19,17 +20,18 @@ async function post(port: number, body: string, path = "/cart"): Promise<Incomin
   return message as IncomingMessage;
 }
 
+async function respond(stream: ServerHttp2Stream, path: string): Promise<void> {
+  const body = await bodyOf(stream);
+  stream.respond({ ":status": 201, "x-path": path }, { waitForTrailers: true });
+  stream.on("wantTrailers", () => stream.sendTrailers({ "x-checksum": "7" }));
+  stream.end(`<${body.toString()}>`);
+}
+
 describe("SafeEngine: HTTP/1.1", () => {
   it("translates requests of HTTP/1.1 to an upstream of HTTP/2, with trailers", async () => {
     await using proxy = await new Loopback({
       engine: "safe",
-      onStream: (stream, headers) => {
-        void bodyOf(stream).then((body) => {
-          stream.respond({ ":status": 201, "x-path": headers[":path"] }, { waitForTrailers: true });
-          stream.on("wantTrailers", () => stream.sendTrailers({ "x-checksum": "7" }));
-          stream.end(`<${body.toString()}>`);
-        });
-      },
+      onStream: (stream, headers) => void respond(stream, String(headers[":path"])),
     }).start();
 
     const message = await post(proxy.port, "hello");
