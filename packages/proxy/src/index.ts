@@ -22,6 +22,8 @@ export { TableRouter, type TableRouterOptions } from "./router/table-router.ts";
 
 // Engines and listeners
 export { Http1Engine, type Http1EngineOptions } from "./http1/engine.ts";
+export { SafeEngine, type SafeEngineOptions } from "./safe/safe-engine.ts";
+export { Http2Engine, type Http2EngineOptions } from "./http2/engine.ts";
 export type { AcceptedConnection, Engine } from "./listener/engine.ts";
 export { Listeners } from "./listener/listeners.ts";
 export { type ListenerOptions, type ListenerPort, PortListener } from "./listener/port-listener.ts";

@@ -16,6 +16,8 @@ export interface Engine {
   readonly size: number;
   /** Takes over a connection until it is closed. */
   accept(connection: AcceptedConnection): void;
+  /** Closes upstream connections to all addresses but these: idle ones at once, busy ones after their request. */
+  retain(addresses: ReadonlySet<string>): void;
   /** Lets running requests finish and closes connections as soon as they are idle. New requests on them are the last ones. */
   drain(): void;
   /** Closes all connections at once. */

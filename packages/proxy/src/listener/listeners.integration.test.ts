@@ -29,6 +29,10 @@ class Recorder implements Engine {
     connection.socket.on("error", () => undefined);
     connection.socket.write("accepted");
   }
+  retain(): void {
+    // It has no upstreams.
+  }
+
   drain(): void {
     this.close();
   }

@@ -3,7 +3,7 @@ import { ClientConnection } from "../http1/client-connection.ts";
 import { Http1Engine } from "../http1/engine.ts";
 import { defaultLimits } from "../limits/limits.ts";
 import { TwoChoiceBalancer } from "../upstream/two-choice-balancer.ts";
-import { MemorySocket } from "./memory-socket.ts";
+import { TextSocket } from "./text-socket.ts";
 import { forwardPlan } from "./stand.ts";
 
 /** Reaction of a proxy to the bytes of a client. */
@@ -22,7 +22,7 @@ const response = Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
 /** Sends chunks through an HTTP/1.1 engine without sockets. The upstream responds to every request as soon as it is complete. */
 export function proxyInMemory(chunks: readonly Buffer[]): ProxyResult {
   const clock = new FakeClock();
-  const upstreams: MemorySocket[] = [];
+  const upstreams: TextSocket[] = [];
   const routed: string[] = [];
   const requests: string[] = [];
   const limits = defaultLimits;
@@ -32,7 +32,7 @@ export function proxyInMemory(chunks: readonly Buffer[]): ProxyResult {
     limits,
     observer: { requestEnded: () => undefined, failed: () => undefined },
     connect: () => {
-      const socket = new MemorySocket();
+      const socket = new TextSocket();
       upstreams.push(socket);
       return socket;
     },
@@ -43,7 +43,7 @@ export function proxyInMemory(chunks: readonly Buffer[]): ProxyResult {
       return forwardPlan(request, "upstream:80");
     },
   };
-  const socket = new MemorySocket();
+  const socket = new TextSocket();
   const connection = new ClientConnection({ socket, first: Buffer.alloc(0), router, scheme: "http" }, engine, engine);
   const answer = (): void => {
     while (requests.length < routed.length && connection.isRequestDone) {

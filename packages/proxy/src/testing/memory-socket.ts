@@ -1,22 +1,56 @@
 import { Socket } from "node:net";
 
-/** A socket without a connection: the test reads what was written and emits what arrives. Everything happens at once. */
+/** A socket without a network: a test delivers bytes to it, and reads what was written. */
 export class MemorySocket extends Socket {
-  /** Written bytes, as latin1 text. */
-  written = "";
-  isEnded = false;
+  readonly written: Buffer[] = [];
+  /** While true, writes do not complete, as if the peer did not read. */
+  isStalled = false;
+  #stalled: (() => void)[] = [];
 
-  override write(data: Uint8Array | string): boolean {
-    this.written += typeof data === "string" ? data : Buffer.from(data).toString("latin1");
-    return true;
+  override _read(): void {
+    // Bytes are pushed by `deliver`.
   }
 
-  override end(): this {
-    this.isEnded = true;
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.written.push(typeof chunk === "string" ? Buffer.from(chunk, encoding) : Buffer.from(chunk));
+    if (this.isStalled) this.#stalled.push(() => done());
+    else done();
+  }
+
+  override _writev(
+    chunks: { chunk: Buffer | string; encoding: BufferEncoding }[],
+    done: (error?: Error | null) => void,
+  ): void {
+    for (const { chunk, encoding } of chunks)
+      this.written.push(typeof chunk === "string" ? Buffer.from(chunk, encoding) : Buffer.from(chunk));
+    if (this.isStalled) this.#stalled.push(() => done());
+    else done();
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    done();
+  }
+
+  override _destroy(_error: Error | null, done: (error?: Error | null) => void): void {
+    done();
+    // Sockets emit this event themselves, when their handle is closed.
+    setImmediate(() => this.emit("close", false));
+  }
+
+  override setNoDelay(): this {
     return this;
   }
 
-  override _read(): void {
-    // Bytes arrive by `emit`.
+  /** Completes the writes that waited. */
+  unstall(): void {
+    this.isStalled = false;
+    const stalled = this.#stalled;
+    this.#stalled = [];
+    for (const done of stalled) done();
+  }
+
+  /** Delivers bytes of the peer. */
+  deliver(bytes: Buffer): void {
+    this.emit("data", bytes);
   }
 }

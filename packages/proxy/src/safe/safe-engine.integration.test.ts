@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
+import { type AddressInfo, connect } from "node:net";
+import { describe, it } from "node:test";
+import { bodyOf, Loopback } from "../testing/loopback.ts";
+import { forwardTo, respondWith } from "../testing/plans.ts";
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+async function post(port: number, body: string, path = "/cart"): Promise<IncomingMessage> {
+  const outgoing = httpRequest({ host: "127.0.0.1", port, method: "POST", path, agent: false });
+  outgoing.end(body);
+  const [message] = await once(outgoing, "response");
+  return message as IncomingMessage;
+}
+
+async function respond(stream: ServerHttp2Stream, path: string): Promise<void> {
+  const body = await bodyOf(stream);
+  stream.respond({ ":status": 201, "x-path": path }, { waitForTrailers: true });
+  stream.on("wantTrailers", () => stream.sendTrailers({ "x-checksum": "7" }));
+  stream.end(`<${body.toString()}>`);
+}
+
+describe("SafeEngine: HTTP/1.1", () => {
+  it("translates requests of HTTP/1.1 to an upstream of HTTP/2, with trailers", async () => {
+    await using proxy = await new Loopback({
+      engine: "safe",
+      onStream: (stream, headers) => void respond(stream, String(headers[":path"])),
+    }).start();
+
+    const message = await post(proxy.port, "hello");
+    const text = await textOf(message);
+
+    assert.equal(message.statusCode, 201);
+    assert.equal(message.headers["x-path"], "/cart");
+    assert.equal(text, "<hello>");
+    assert.equal(message.trailers["x-checksum"], "7");
+  });
+
+  it("forwards requests and switches of protocol to an upstream of HTTP/1.1", async () => {
+    const upstream = createServer((message, response) => {
+      void textOf(message).then((text) => response.end(`${message.headers["via"]} ${text}`));
+    });
+    upstream.on("upgrade", (message, socket) => {
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nupgrade: ${message.headers.upgrade}\r\nconnection: upgrade\r\n\r\n`,
+      );
+      socket.pipe(socket);
+    });
+    upstream.listen(0, "127.0.0.1");
+    await once(upstream, "listening");
+    const target = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    await using proxy = await new Loopback({
+      engine: "safe",
+      onStream: (stream) => stream.close(),
+      route: (request) =>
+        forwardTo([target], request.path, {
+          upstreamProtocol: "http1",
+          edits: { remove: [], set: [["via", "1.1 sandbox-proxy"]] },
+        }),
+    }).start();
+
+    assert.equal(await textOf(await post(proxy.port, "body")), "1.1 sandbox-proxy body");
+    const socket = connect(proxy.port, "127.0.0.1");
+    socket.write("GET /ws HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n");
+    let received = "";
+    socket.on("data", (chunk: Buffer) => (received += chunk.toString()));
+    while (!received.includes("\r\n\r\n")) await once(socket, "data");
+    socket.write("ping");
+    while (!received.endsWith("ping")) await once(socket, "data");
+
+    assert.match(received, /^HTTP\/1\.1 101 /);
+    socket.destroy();
+    upstream.closeAllConnections();
+    upstream.close();
+    await once(upstream, "close");
+  });
+
+  it("responds itself, and with 502 if no target can be reached", async () => {
+    await using proxy = await new Loopback({
+      engine: "safe",
+      onStream: (stream) => stream.close(),
+      route: (request) =>
+        request.path === "/cart" ? respondWith() : forwardTo(["127.0.0.1:1"], "/", { upstreamProtocol: "http1" }),
+    }).start();
+
+    const own = await post(proxy.port, "x");
+    const unreachable = await post(proxy.port, "x", "/other");
+
+    assert.equal(own.statusCode, 503);
+    assert.equal(await textOf(own), "Workload cart is unavailable.\n");
+    assert.equal(unreachable.statusCode, 502);
+    await textOf(unreachable);
+  });
+});

@@ -1,0 +1,132 @@
+import { createServer as createHttp1, type Server as Http1Server } from "node:http";
+import {
+  createServer as createHttp2,
+  type Http2Server,
+  type Http2Session,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { Socket } from "node:net";
+import type { Clock } from "@homeostat/core";
+import { preface } from "../http2/protocol.ts";
+import type { ProxyLimits } from "../limits/limits.ts";
+import type { AcceptedConnection, Engine } from "../listener/engine.ts";
+import type { ProxyObserver } from "../observe/observer.ts";
+import type { Balancer } from "../upstream/balancer.ts";
+import { type SafeContext, serve } from "./forward.ts";
+import { Http1Exchange } from "./http1-exchange.ts";
+import { Http2Exchange } from "./http2-exchange.ts";
+import { SafeUpstreams } from "./safe-upstream.ts";
+import { serveUpgrade } from "./upgrade.ts";
+
+/** Options of a safe engine. */
+export interface SafeEngineOptions {
+  readonly clock: Clock;
+  readonly limits: ProxyLimits;
+  readonly balancer: Balancer;
+  readonly observer: ProxyObserver;
+}
+
+const streamsMax = 256;
+
+/**
+ * The engine on Node's own HTTP modules, for both protocols. It costs several times as much CPU time as the others. It is one switch away if they have a bug,
+ * tests compare them with it, and it translates where client and upstream speak different protocols.
+ */
+export class SafeEngine implements Engine {
+  readonly #context: SafeContext;
+  readonly #http1: Http1Server;
+  readonly #http2: Http2Server;
+  readonly #connections = new Map<Socket, AcceptedConnection>();
+  readonly #sessions = new Map<Http2Session, AcceptedConnection>();
+  #accepting: AcceptedConnection | undefined;
+  #isDraining = false;
+
+  constructor({ limits, ...options }: SafeEngineOptions) {
+    this.#context = { ...options, responseHeadMs: limits.responseHeadMs, upstreams: new SafeUpstreams(limits) };
+    this.#http1 = createHttp1({
+      maxHeaderSize: limits.headBytesMax,
+      headersTimeout: limits.requestHeadMs,
+      keepAliveTimeout: limits.clientKeepAliveMs,
+      // Requests may take as long as they need; Node's limit is 5 minutes.
+      requestTimeout: 0,
+    });
+    this.#http1.maxHeadersCount = limits.headersMax;
+    this.#http2 = createHttp2({
+      maxSendHeaderBlockLength: limits.headBytesMax * 2,
+      settings: {
+        maxConcurrentStreams: streamsMax,
+        maxHeaderListSize: limits.headBytesMax,
+        enableConnectProtocol: true,
+      },
+    });
+    this.#listen();
+  }
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  accept(connection: AcceptedConnection): void {
+    const { socket, first } = connection;
+    this.#connections.set(socket, connection);
+    socket.once("close", () => this.#connections.delete(socket));
+    socket.on("error", () => undefined);
+    const isHttp2 = first.length > 0 && first.subarray(0, preface.length).equals(preface.subarray(0, first.length));
+    if (first.length > 0) socket.unshift(first);
+    this.#accepting = connection;
+    (isHttp2 ? this.#http2 : this.#http1).emit("connection", socket);
+    this.#accepting = undefined;
+    // A listener that has read the first bytes leaves the socket paused.
+    if (!isHttp2) socket.resume();
+  }
+
+  /** Closes connections to addresses that no table names any more. Running requests finish. */
+  retain(addresses: ReadonlySet<string>): void {
+    this.#context.upstreams.retain(addresses);
+  }
+
+  drain(): void {
+    this.#isDraining = true;
+    for (const session of this.#sessions.keys()) session.close();
+    this.#http1.closeIdleConnections();
+  }
+
+  close(): void {
+    for (const socket of this.#connections.keys()) socket.destroy();
+    this.#context.upstreams.close();
+  }
+
+  #listen(): void {
+    const context = this.#context;
+    for (const event of ["request", "checkContinue", "checkExpectation"] as const) {
+      this.#http1.on(event, (message, response) => {
+        const connection = this.#connections.get(message.socket);
+        if (connection === undefined) return;
+        if (this.#isDraining) response.setHeader("connection", "close");
+        void serve(context, connection.router, new Http1Exchange(message, response, connection));
+      });
+    }
+    this.#http1.on("upgrade", (message, socket, head) => {
+      const connection = this.#connections.get(message.socket);
+      if (connection === undefined) return;
+      void serveUpgrade(context, connection.router, { message, socket, head, scheme: connection.scheme });
+    });
+    // Node emits this event while the connection is handed over.
+    this.#http2.on("session", (session) => {
+      session.on("error", () => undefined);
+      if (this.#accepting !== undefined) this.#sessions.set(session, this.#accepting);
+      session.on("close", () => this.#sessions.delete(session));
+    });
+    this.#http2.on("sessionError", () => undefined);
+    this.#http2.on(
+      "stream",
+      (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: readonly string[]) => {
+        const connection = stream.session === undefined ? undefined : this.#sessions.get(stream.session);
+        if (connection === undefined) return;
+        const { router, scheme } = connection;
+        void serve(context, router, new Http2Exchange(stream, headers, { rawHeaders, scheme }));
+      },
+    );
+  }
+}
