@@ -246,6 +246,7 @@ export {
   type HttpServerOptions,
   serveHttp,
 } from "./http/http-server.ts";
+export { type Health, healthRoutes } from "./http/health-routes.ts";
 export { metricsRoute } from "./http/metrics-route.ts";
 export { jsonResponse, type Route, type RouteRequest, type RouteResponse, textResponse } from "./http/route.ts";
 
