@@ -73,11 +73,12 @@ export class SafeEngine implements Engine {
     socket.once("close", () => this.#connections.delete(socket));
     socket.on("error", () => undefined);
     const isHttp2 = first.length > 0 && first.subarray(0, preface.length).equals(preface.subarray(0, first.length));
+    // A socket that still flows would emit the bytes at once, before a server listens.
+    socket.pause();
     if (first.length > 0) socket.unshift(first);
     this.#accepting = connection;
     (isHttp2 ? this.#http2 : this.#http1).emit("connection", socket);
     this.#accepting = undefined;
-    // A listener that has read the first bytes leaves the socket paused.
     if (!isHttp2) socket.resume();
   }
 
