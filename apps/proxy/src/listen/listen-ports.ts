@@ -1,0 +1,70 @@
+import { type Listeners, type RouteTables, TableRouter, type Holds } from "@homeostat/proxy";
+import type { Logger } from "@homeostat/runtime";
+
+export interface ListenPortsOptions {
+  readonly listeners: Listeners;
+  readonly tables: RouteTables;
+  readonly holds: Holds;
+  readonly log: Logger;
+}
+
+/** Protocols of Service ports that are not HTTP. Their connections are passed on without being read. */
+const tcpProtocols: ReadonlySet<string> = new Set(["tcp", "kubernetes.io/tcp", "tls", "mysql", "redis", "mongo"]);
+
+/**
+ * Keeps the open ports equal to those of the tables. A port that cannot be opened is reported and tried again with the next change; the others
+ * open nevertheless.
+ */
+export class ListenPorts {
+  readonly #options: ListenPortsOptions;
+  readonly #failed = new Map<number, string>();
+  #running: Promise<void> | undefined;
+  #isStale = false;
+
+  constructor(options: ListenPortsOptions) {
+    this.#options = options;
+  }
+
+  /** Ports of the tables that could not be opened, with the reason. */
+  get failed(): ReadonlyMap<number, string> {
+    return this.#failed;
+  }
+
+  /** Opens and closes ports. Calls during a change are combined into one more change; the promise resolves after it. */
+  sync(): Promise<void> {
+    this.#isStale = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      await this.#apply();
+    }
+  }
+
+  async #apply(): Promise<void> {
+    const { listeners, tables } = this.#options;
+    const wanted = tables.current.ports;
+    for (const port of listeners.ports) if (!wanted.has(port)) listeners.closePort(port);
+    for (const port of this.#failed.keys()) if (!wanted.has(port)) this.#failed.delete(port);
+    for (const port of wanted.keys()) if (!listeners.ports.includes(port)) await this.#open(port);
+  }
+
+  async #open(port: number): Promise<void> {
+    const { listeners, tables, holds, log } = this.#options;
+    const router = new TableRouter({ tables, listen: port, holds });
+    const isTcp = (): boolean => tcpProtocols.has(tables.current.ports.get(port)?.port.port.appProtocol ?? "");
+    try {
+      await listeners.open({ port, router, baseline: () => router.baseline, isTcp });
+      this.#failed.delete(port);
+      log.info("Listening", { port });
+    } catch (error) {
+      this.#failed.set(port, error instanceof Error ? error.message : String(error));
+      log.error("Failed to listen", { port, error });
+    }
+  }
+}

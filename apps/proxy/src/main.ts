@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { exitCodeOf, failureTextOf, systemClock, systemRandom } from "@homeostat/core";
+import { pinoLogger } from "@homeostat/runtime";
+import { levelLogger, LevelSetting } from "./admin/level-logger.ts";
+import { RoutingProxy } from "./routing-proxy.ts";
+import { help, readArguments } from "./settings/flags.ts";
+
+/** Runs the proxy until SIGTERM or SIGINT. Returns the exit code: 2 for an invalid command line, 1 for any other failure. */
+async function main(words: readonly string[]): Promise<number> {
+  const read = readArguments(words, process.env, hostname());
+  if (read.run === "help") {
+    process.stdout.write(help);
+    return 0;
+  }
+  const { settings } = read;
+  const level = new LevelSetting(settings.logLevel);
+  const log = levelLogger(await pinoLogger({ level: "debug", fields: { component: "sandbox-proxy" } }), level);
+  const stop = new AbortController();
+  const onSignal = (): void => {
+    // A second signal exits at once instead of waiting for running requests.
+    if (stop.signal.aborted) process.exit(143);
+    stop.abort();
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+  const proxy = new RoutingProxy({
+    settings,
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    level,
+    routeServer: async () => ({
+      url: settings.routeServer,
+      ca: await readFile(settings.caFile, "utf8"),
+      token: (await readFile(settings.tokenFile, "utf8")).trim(),
+    }),
+    adminToken: async () =>
+      settings.adminTokenFile === "" ? undefined : (await readFile(settings.adminTokenFile, "utf8")).trim(),
+  });
+  await proxy.run(stop.signal);
+  return 0;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`sandbox-proxy: ${failureTextOf(error)}\n`);
+  process.exitCode = exitCodeOf(error);
+}

@@ -1,0 +1,306 @@
+import assert from "node:assert/strict";
+import { createServer, get, type IncomingMessage, type Server } from "node:http";
+import { connect, createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
+import type { AddressInfo, Server as TcpServer } from "node:net";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { FakeClock, SeededRandom, systemClock } from "@homeostat/core";
+import type { RouteTable } from "@homeostat/routing";
+import { recordingLogger, type LogLine } from "@homeostat/runtime";
+import { LevelSetting } from "./admin/level-logger.ts";
+import { RoutingProxy } from "./routing-proxy.ts";
+import { readArguments } from "./settings/flags.ts";
+import { FakeRouteServer } from "./testing/fake-route-server.ts";
+import { cartTable } from "./testing/tables.ts";
+
+const key = "k3v9q2m7x1c4d";
+const synced = { op: "SYNCED", version: 1, epoch: "one", snapshot: true };
+
+interface Stand {
+  readonly server: FakeRouteServer;
+  readonly proxy: RoutingProxy;
+  readonly clock: FakeClock;
+  readonly lines: readonly LogLine[];
+  /** Returns a table whose baseline and fork are servers that respond with these names. */
+  readonly table: (version?: string) => RouteTable;
+  readonly listen: number;
+  stop(): Promise<void>;
+}
+
+async function withProxy(run: (stand: Stand) => Promise<void>, words: readonly string[] = []): Promise<void> {
+  await using server = await FakeRouteServer.start();
+  const baseline = await respondWith("baseline");
+  const fork = await respondWith("fork");
+  const listen = await freePort();
+  const clock = new FakeClock();
+  const lines: LogLine[] = [];
+  const read = readArguments(["--host=127.0.0.1", "--admin-port=0", "--name=p1", ...words], {}, "p1");
+  if (read.run !== "proxy") throw new Error("the arguments ask for help");
+  const proxy = new RoutingProxy({
+    settings: read.settings,
+    clock,
+    random: new SeededRandom(1),
+    log: recordingLogger(lines),
+    level: new LevelSetting("info"),
+    routeServer: async () => ({ url: server.url, ca: server.authority.cert, token: "t" }),
+    adminToken: async () => "secret",
+  });
+  const stopping = new AbortController();
+  const running = proxy.run(stopping.signal);
+  let isEnded = false;
+  void running.finally(() => {
+    isEnded = true;
+  });
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await until(async () => {
+      await clock.advance(1_000);
+      return isEnded;
+    });
+    await running;
+  };
+  const table = (version = "v1"): RouteTable => {
+    const { entries, ...rest } = cartTable({ version, listen });
+    return {
+      ...rest,
+      ports: rest.ports.map((port) => ({ ...port, baselineTarget: addressOf(baseline) })),
+      entries: entries.map((entry) => ({
+        ...entry,
+        ports: entry.ports.map((port) => ({ ...port, addresses: [addressOf(fork)] })),
+      })),
+    };
+  };
+  try {
+    await until(() => server.streams.length === 1);
+    await run({ server, proxy, clock, lines, table, listen, stop });
+  } finally {
+    await stop();
+    for (const each of [baseline, fork]) await close(each);
+  }
+}
+
+async function respondWith(text: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    response.setHeader("x-seen-key", String(request.headers["x-routing-key"] ?? ""));
+    response.end(`${text} ${request.url}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await close(server);
+  return port;
+}
+
+function addressOf(server: Pick<TcpServer, "address">): string {
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: IncomingMessage["headers"];
+}
+
+function fetchText(port: number, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const request = get({ host: "127.0.0.1", port, path, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          body: Buffer.concat(chunks).toString("utf8"),
+          headers: response.headers,
+        }),
+      );
+      response.on("error", reject);
+    });
+    request.on("error", reject);
+  });
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 4_000; turn += 1) {
+    if (await condition()) return;
+    await systemClock.sleep(5);
+  }
+  assert.fail("the condition did not become true within 20 s");
+}
+
+const isListening = (lines: readonly LogLine[]): boolean => lines.some(({ message }) => message === "Listening");
+
+for (const engine of ["fast", "safe"]) {
+  describe(`routing proxy with the ${engine} engine`, () => {
+    it("routes requests by their key, names the route in the response, and confirms the table", async () => {
+      await withProxy(
+        async ({ server, table, listen, lines, proxy }) => {
+          const before = await fetchText(proxy.adminPort ?? 0, "/readyz");
+          server.send({ op: "ADD", table: table() }, synced);
+          await until(() => isListening(lines));
+
+          const without = await fetchText(listen, "/a");
+          const byHeader = await fetchText(listen, "/b", { "x-routing-key": key });
+          const byBaggage = await fetchText(listen, "/c", { baggage: `user=1,routing-key=${key}` });
+          const unknown = await fetchText(listen, "/d", { "x-routing-key": "other-key" });
+
+          assert.equal(before.status, 500);
+          assert.equal(without.body, "baseline /a");
+          assert.equal(without.headers["x-sandbox-route"], undefined);
+          assert.equal(byHeader.body, "fork /b");
+          assert.equal(byHeader.headers["x-sandbox-route"], "sandbox=pr-42; workload=cart");
+          assert.equal(byHeader.headers["x-seen-key"], key);
+          assert.equal(byBaggage.body, "fork /c");
+          assert.equal(unknown.body, "baseline /d");
+          assert.match(String(unknown.headers["x-sandbox-route"]), /unknown-key/);
+          assert.equal((await fetchText(proxy.adminPort ?? 0, "/readyz")).status, 200);
+          await until(() => server.acks.at(-1)?.version === 1);
+        },
+        [`--engine=${engine}`],
+      );
+    });
+
+    it("routes HTTP/2 requests on the same port", async () => {
+      await withProxy(
+        async ({ server, table, listen, lines }) => {
+          const upstream = createHttp2Server((request, response) => response.end(`h2 ${request.url}`));
+          const upstreamSessions: ServerHttp2Session[] = [];
+          upstream.on("session", (each) => upstreamSessions.push(each));
+          await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+          const { ports, ...rest } = table();
+          const target = { ...rest, ports: ports.map((port) => ({ ...port, baselineTarget: addressOf(upstream) })) };
+          server.send({ op: "ADD", table: target }, synced);
+          await until(() => isListening(lines));
+          const session = connect(`http://127.0.0.1:${listen}`);
+
+          const body = await new Promise<string>((resolve, reject) => {
+            const stream = session.request({ ":path": "/x" });
+            const chunks: Buffer[] = [];
+            stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+            stream.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+            stream.on("error", reject);
+            session.on("error", reject);
+          });
+
+          assert.equal(body, "h2 /x");
+          await new Promise<void>((resolve) => session.close(resolve));
+          // The proxy keeps its connection to the upstream.
+          for (const each of upstreamSessions) each.destroy();
+          await new Promise<void>((resolve) => upstream.close(() => resolve()));
+        },
+        [`--engine=${engine}`],
+      );
+    });
+
+    it("fails no request while its table changes", async () => {
+      await withProxy(
+        async ({ server, table, listen, lines }) => {
+          server.send({ op: "ADD", table: table() }, synced);
+          await until(() => isListening(lines));
+          let version = 1;
+          let isRunning = true;
+          const changes = (async () => {
+            while (isRunning) {
+              version += 1;
+              server.send({ op: "REPLACE", version, table: table(`v${version}`) });
+              await systemClock.sleep(5);
+            }
+          })();
+
+          const replies: Reply[] = [];
+          for (let count = 0; count < 100; count += 1) {
+            const headers = count % 2 === 0 ? {} : { "x-routing-key": key };
+            replies.push(...(await Promise.all([1, 2, 3].map(() => fetchText(listen, `/${count}`, headers)))));
+          }
+          isRunning = false;
+          await changes;
+
+          assert.ok(version > 5);
+          assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200]);
+          assert.equal(replies.filter(({ body }) => body.startsWith("fork")).length, 150);
+        },
+        [`--engine=${engine}`],
+      );
+    });
+  });
+}
+
+describe("routing proxy", () => {
+  it("closes the port of a table that is removed", async () => {
+    await withProxy(async ({ server, table, listen, lines }) => {
+      server.send({ op: "ADD", table: table() }, synced);
+      await until(() => isListening(lines));
+
+      server.send({ op: "REMOVE", version: 2, table: { namespace: "shop", service: "cart" } });
+
+      await until(() =>
+        fetchText(listen, "/").then(
+          () => false,
+          () => true,
+        ),
+      );
+    });
+  });
+
+  it("finishes running requests after SIGTERM, and is not ready meanwhile", async () => {
+    await withProxy(async ({ server, table, listen, lines, proxy, stop }) => {
+      const held = createServer();
+      await new Promise<void>((resolve) => held.listen(0, "127.0.0.1", resolve));
+      const arrived = new Promise<{ end(text: string): void }>((resolve) => {
+        held.on("request", (_request, response) => resolve(response));
+      });
+      const { ports, ...rest } = table();
+      const target = { ...rest, ports: ports.map((port) => ({ ...port, baselineTarget: addressOf(held) })) };
+      server.send({ op: "ADD", table: target }, synced);
+      await until(() => isListening(lines));
+      const running = fetchText(listen, "/slow");
+      const response = await arrived;
+
+      const stopped = stop();
+      await until(() => lines.some(({ message }) => message.startsWith("Stopping")));
+      const ready = await fetchText(proxy.adminPort ?? 0, "/readyz");
+      response.end("done");
+      const reply = await running;
+      await stopped;
+
+      assert.equal(ready.status, 500);
+      assert.equal(reply.body, "done");
+      await close(held);
+    });
+  });
+
+  it("uses the tables of its snapshot while the route server sends nothing", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "homeostat-proxy-"));
+    const words = [`--snapshot-file=${join(folder, "tables.json")}`];
+    let port = 0;
+    try {
+      await withProxy(async ({ server, table, lines, listen }) => {
+        port = listen;
+        server.send({ op: "ADD", table: table() }, synced);
+        await until(() => isListening(lines));
+      }, words);
+      await withProxy(async ({ lines, clock, proxy }) => {
+        await until(() => isListening(lines));
+
+        // The servers of the first proxy are gone, so the response shows that the proxy tried their address.
+        assert.equal((await fetchText(port, "/")).status, 502);
+        assert.equal((await fetchText(proxy.adminPort ?? 0, "/readyz")).status, 500);
+        await clock.advance(5_000);
+        assert.equal((await fetchText(proxy.adminPort ?? 0, "/readyz")).status, 200);
+      }, words);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

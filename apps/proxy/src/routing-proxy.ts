@@ -1,0 +1,228 @@
+// The program: tables from the route server, listeners with engines, and the admin port.
+
+import type { Clock, Random } from "@homeostat/core";
+import {
+  connectTcp,
+  Deadlines,
+  defaultLimits,
+  type Engine,
+  Holds,
+  Http1Engine,
+  Http2Engine,
+  Listeners,
+  type ProxyLimits,
+  RouteTables,
+  SafeEngine,
+  TwoChoiceBalancer,
+} from "@homeostat/proxy";
+import { KeyReader } from "@homeostat/routing";
+import {
+  Gauge,
+  healthRoutes,
+  type HttpServer,
+  type Logger,
+  metricsRoute,
+  Registry,
+  serveHttp,
+} from "@homeostat/runtime";
+import { debugGuard, debugRoutes } from "./admin/admin-routes.ts";
+import type { LevelSetting } from "./admin/level-logger.ts";
+import { ListenPorts } from "./listen/listen-ports.ts";
+import { ProxyMetrics } from "./metrics/proxy-metrics.ts";
+import { RouteClient } from "./routes/route-client.ts";
+import type { RouteServerAddress } from "./routes/route-connection.ts";
+import { SnapshotFile } from "./routes/snapshot-file.ts";
+import { type RouteState, TableStore } from "./routes/table-store.ts";
+import type { ProxySettings } from "./settings/flags.ts";
+
+export interface RoutingProxyOptions {
+  readonly settings: ProxySettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly level: LevelSetting;
+  /** Reads address and credentials of the route server. */
+  readonly routeServer: () => Promise<RouteServerAddress>;
+  /** Reads the token of `/debug`. */
+  readonly adminToken: () => Promise<string | undefined>;
+  readonly limits?: ProxyLimits | undefined;
+}
+
+/** Time after the start after which the tables of a snapshot make the proxy ready without a route server. */
+const snapshotReadyMs = 5_000;
+/** Time between the failing readiness probe and the end of accepting, in which Services stop sending new connections. */
+const unreadyMs = 5_000;
+/** Series of sandboxes are removed this long after the sandbox left the tables. */
+const forgetMs = 300_000;
+
+/** A running proxy of one role. */
+export class RoutingProxy {
+  readonly #options: RoutingProxyOptions;
+  readonly #store: TableStore;
+  readonly #tables: RouteTables;
+  readonly #listenPorts: ListenPorts;
+  readonly #listeners: Listeners;
+  readonly #engines: readonly Engine[];
+  readonly #holds: Holds;
+  readonly #client: RouteClient;
+  readonly #metrics: ProxyMetrics;
+  readonly #registry = new Registry();
+  readonly #balancer: TwoChoiceBalancer;
+  readonly #snapshot: SnapshotFile | undefined;
+  #keys: KeyReader;
+  #hasSnapshot = false;
+  #isSettled = false;
+  #isStopping = false;
+  #admin: HttpServer | undefined;
+
+  constructor(options: RoutingProxyOptions) {
+    this.#options = options;
+    const { settings, clock, random, log, limits = defaultLimits } = options;
+    this.#metrics = new ProxyMetrics(this.#registry, settings.role);
+    this.#store = new TableStore((state) => this.#use(state));
+    this.#keys = new KeyReader({ role: settings.role, settings: this.#store.state.settings });
+    this.#tables = new RouteTables({ keys: this.#keys, random, count: this.#metrics.countRouting });
+    this.#balancer = new TwoChoiceBalancer({ clock, random, limits });
+    const shared = { balancer: this.#balancer, clock, limits, observer: this.#metrics };
+    const { http1, http2 } = createEngines(settings.engine, shared);
+    this.#engines = [...new Set([http1, http2])];
+    this.#listeners = new Listeners({
+      http1,
+      http2,
+      deadlines: new Deadlines(clock),
+      limits,
+      observer: this.#metrics,
+      connect: connectTcp,
+      host: settings.host === "" ? undefined : settings.host,
+    });
+    const holds = new Holds({ clock, limits });
+    this.#holds = holds;
+    this.#listenPorts = new ListenPorts({ listeners: this.#listeners, tables: this.#tables, holds, log });
+    this.#snapshot = settings.snapshotFile === "" ? undefined : new SnapshotFile(settings.snapshotFile);
+    const { role, name, namespace, services } = settings;
+    this.#client = new RouteClient({
+      address: options.routeServer,
+      identity: { proxy: name, role, namespace, services },
+      store: this.#store,
+      clock,
+      random,
+      log,
+    });
+    this.#registerGauges(holds);
+  }
+
+  /** Port of health, metrics and `/debug`, once the proxy runs. */
+  get adminPort(): number | undefined {
+    return this.#admin?.port;
+  }
+
+  /** Runs until the signal aborts, then lets running requests finish. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { settings, clock, log, random, level, adminToken } = this.#options;
+    this.#hasSnapshot = (await this.#snapshot?.restore(this.#store)) ?? false;
+    await using admin = await serveHttp({
+      port: settings.adminPort,
+      purpose: "health and metrics",
+      routes: [
+        ...healthRoutes({ live: () => [], ready: () => [{ name: "routes", problem: () => this.#problem() }] }),
+        metricsRoute(this.#registry),
+        ...debugRoutes({
+          role: settings.role,
+          state: () => this.#store.state,
+          health: this.#balancer,
+          random,
+          level,
+        }),
+      ],
+      guard: debugGuard(adminToken),
+      onError: (error, path) => log.error("Request to the admin port failed", { path, error }),
+      clock,
+    });
+    this.#admin = admin;
+    using _settled = clock.schedule(snapshotReadyMs, () => {
+      this.#isSettled = true;
+    });
+    using _forget = this.#forgetRegularly();
+    log.info("Started proxy", { role: settings.role, engine: settings.engine, adminPort: admin.port });
+    await this.#client.run(signal);
+    await this.#stop();
+  }
+
+  async #stop(): Promise<void> {
+    const { clock, log } = this.#options;
+    this.#isStopping = true;
+    log.info("Stopping, waiting for Services to stop sending connections", { seconds: unreadyMs / 1000 });
+    await clock.sleep(unreadyMs);
+    await this.#listeners.drain();
+    log.info("Stopped");
+  }
+
+  /** Returns the reason for which the proxy is not ready. */
+  #problem(): string | undefined {
+    if (this.#isStopping) return "failed: the proxy is stopping";
+    if (!this.#store.isSynced && !(this.#hasSnapshot && this.#isSettled) && this.#client.ageMs === undefined)
+      return "failed: no route tables were received";
+    const [port] = this.#listenPorts.failed.keys();
+    return port === undefined ? undefined : `failed: cannot listen on port ${port}`;
+  }
+
+  #use(state: RouteState): void {
+    const { settings, log } = this.#options;
+    if (state.settings !== this.#keys.settings)
+      this.#keys = new KeyReader({ role: settings.role, settings: state.settings });
+    const tables = [...state.tables.values()].map(({ compiled }) => compiled);
+    this.#tables.swap({ tables, keys: this.#keys });
+    const { addresses } = this.#tables.current;
+    for (const engine of this.#engines) engine.retain(addresses);
+    this.#balancer.retain(addresses);
+    this.#holds.retryAll();
+    void this.#listenPorts.sync();
+    this.#snapshot?.write(state).catch((error: unknown) => log.warn("Failed to write snapshot of routes", { error }));
+  }
+
+  #registerGauges(holds: Holds): void {
+    const gauge = (name: string, help: string, read: () => number): void => {
+      this.#registry.register(new Gauge({ name, help, read: (set) => set(read()) }));
+    };
+    gauge("proxy_config_version", "Version of the last route tables.", () => this.#store.position?.version ?? 0);
+    gauge("proxy_config_age_seconds", "Time since the route tables were known to be current.", () =>
+      this.#client.ageMs === undefined ? 0 : this.#client.ageMs / 1000,
+    );
+    gauge("proxy_held_requests", "Requests that wait for a ready target.", () => holds.size);
+    gauge("proxy_client_connections", "Open connections of clients.", () =>
+      this.#engines.reduce((sum, { size }) => sum + size, 0),
+    );
+  }
+
+  #forgetRegularly(): Disposable {
+    const { clock } = this.#options;
+    const ending = new AbortController();
+    const loop = async (): Promise<void> => {
+      while (!ending.signal.aborted) {
+        const before = sandboxesOf(this.#store.state);
+        await clock.sleep(forgetMs, ending.signal).catch(() => undefined);
+        // A sandbox counts as gone only if it was in the tables neither now nor before.
+        this.#metrics.keepOnly(new Set([...before, ...sandboxesOf(this.#store.state)]));
+      }
+    };
+    void loop();
+    return { [Symbol.dispose]: () => ending.abort() };
+  }
+}
+
+/** Returns the engines of both protocols. The safe engine serves both. */
+function createEngines(
+  engine: ProxySettings["engine"],
+  options: ConstructorParameters<typeof SafeEngine>[0],
+): { readonly http1: Engine; readonly http2: Engine } {
+  if (engine === "fast") return { http1: new Http1Engine(options), http2: new Http2Engine(options) };
+  const safe = new SafeEngine(options);
+  return { http1: safe, http2: safe };
+}
+
+function sandboxesOf({ tables }: RouteState): ReadonlySet<string> {
+  const names = [...tables.values()].flatMap(({ table }) =>
+    table.entries.map(({ sandbox }) => `${table.namespace}/${sandbox}`),
+  );
+  return new Set(names);
+}
