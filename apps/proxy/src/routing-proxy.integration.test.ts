@@ -26,7 +26,7 @@ interface Stand {
   /** Returns a table whose baseline and fork are servers that respond with these names. */
   readonly table: (version?: string) => RouteTable;
   readonly listen: number;
-  stop(): Promise<void>;
+  stop(this: void): Promise<void>;
 }
 
 async function withProxy(run: (stand: Stand) => Promise<void>, words: readonly string[] = []): Promise<void> {
@@ -209,9 +209,9 @@ for (const engine of ["fast", "safe"]) {
           server.send({ op: "ADD", table: table() }, synced);
           await until(() => isListening(lines));
           let version = 1;
-          let isRunning = true;
+          const ending = new AbortController();
           const changes = (async () => {
-            while (isRunning) {
+            while (!ending.signal.aborted) {
               version += 1;
               server.send({ op: "REPLACE", version, table: table(`v${version}`) });
               await systemClock.sleep(5);
@@ -223,7 +223,7 @@ for (const engine of ["fast", "safe"]) {
             const headers = count % 2 === 0 ? {} : { "x-routing-key": key };
             replies.push(...(await Promise.all([1, 2, 3].map(() => fetchText(listen, `/${count}`, headers)))));
           }
-          isRunning = false;
+          ending.abort();
           await changes;
 
           assert.ok(version > 5);

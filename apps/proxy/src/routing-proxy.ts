@@ -139,13 +139,18 @@ export class RoutingProxy {
       clock,
     });
     this.#admin = admin;
-    using _settled = clock.schedule(snapshotReadyMs, () => {
+    const settling = clock.schedule(snapshotReadyMs, () => {
       this.#isSettled = true;
     });
-    using _forget = this.#forgetRegularly();
+    const forgetting = this.#forgetRegularly();
     log.info("Started proxy", { role: settings.role, engine: settings.engine, adminPort: admin.port });
-    await this.#client.run(signal);
-    await this.#stop();
+    try {
+      await this.#client.run(signal);
+      await this.#stop();
+    } finally {
+      settling[Symbol.dispose]();
+      forgetting[Symbol.dispose]();
+    }
   }
 
   async #stop(): Promise<void> {

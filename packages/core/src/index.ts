@@ -175,7 +175,7 @@ export { jitter, nameSuffix, type Random, uuid } from "./seams/random.ts";
 export { SeededRandom } from "./seams/seeded-random.ts";
 export { systemClock } from "./seams/system-clock.ts";
 export { systemRandom } from "./seams/system-random.ts";
-export { nextTurn } from "./seams/turn.ts";
+export { atEndOfTurn, nextTurn } from "./seams/turn.ts";
 export { TurnQueue } from "./seams/turn-queue.ts";
 
 // Selectors

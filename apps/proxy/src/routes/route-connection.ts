@@ -91,7 +91,7 @@ function pathOf({ identity, store }: RouteConnectionOptions): string {
   if (identity.namespace !== "") query.set("namespace", identity.namespace);
   if (identity.services.length > 0) query.set("services", identity.services.join(","));
   if (store.position !== undefined) query.set("from", `${store.position.epoch}.${store.position.version}`);
-  return `/v1/stream?${query}`;
+  return `/v1/stream?${query.toString()}`;
 }
 
 interface StreamReading extends RouteConnectionOptions {

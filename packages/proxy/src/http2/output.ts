@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { atEndOfTurn } from "@homeostat/core";
 import { frameHeaderBytes } from "./protocol.ts";
 
 const bufferBytes = 65_536;
@@ -114,7 +115,7 @@ export class Output {
     this.#buffer ??= spareBuffers.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);
     if (!this.#isDirty) {
       this.#isDirty = true;
-      if (dirty.push(this) === 1) setImmediate(flushAll);
+      if (dirty.push(this) === 1) atEndOfTurn(flushAll);
     }
     return this.#buffer;
   }

@@ -12,7 +12,7 @@ import {
   type UpstreamResponse,
 } from "./safe-upstream.ts";
 
-/** What exchanges of an engine share. */
+/** Objects that the exchanges of an engine share. */
 export interface SafeContext {
   readonly clock: Clock;
   readonly balancer: Balancer;

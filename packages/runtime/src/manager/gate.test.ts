@@ -14,7 +14,7 @@ interface Setup {
   readonly degraded: readonly string[];
   readonly clock: FakeClock;
   verdict: Verdict;
-  open(signal?: AbortSignal): Promise<void>;
+  open(this: void, signal?: AbortSignal): Promise<void>;
 }
 
 const noRoutes: Verdict = {
