@@ -110,7 +110,10 @@ function table(
     status: { ...bare.status, ...(replicas && { replicas }), conditions: takeover },
   });
   const { conditions: changes, fields } = tableStatus(counted);
-  const list = [...takeover, ...conditions(changes)];
+  const list = conditions({
+    TakenOver: { status: isTakenOver, reason: takenOver, message: `It is ${takenOver}` },
+    ...changes,
+  });
   return RouteTable.parse({ ...counted, status: { ...counted.status, ...fields, conditions: list } });
 }
 

@@ -8,7 +8,9 @@
 // at most the last one, and every step may be repeated. A step that changes the Service is one write, so that the Service always leads
 // either to the proxy or to the baseline.
 
-import { revertsMax, type TakeoverPhase } from "../api/route-table.ts";
+import { hasFinalizer } from "@homeostat/core";
+import { finalizers } from "../api/identity.ts";
+import { type CachedRouteTable, revertsMax, type TakeoverPhase } from "../api/route-table.ts";
 import type { TakeoverState } from "../build/taken-over-service.ts";
 
 /** Times and states that the status of the RouteTable records. Times in milliseconds. */
@@ -77,6 +79,11 @@ const revertWindowMs = 600_000;
 
 /** Time for which the Service of the baseline and the listeners stay after the release, so that open connections finish. */
 export const drainMs = 60_000;
+
+/** Reports whether the Service of a table is taken over, or may be. All other tables are none of the controller's business. */
+export function concernsTakeover(table: CachedRouteTable): boolean {
+  return table.spec.interception === "Takeover" || hasFinalizer(table, finalizers.takeover);
+}
 
 /** Decides the next step of the takeover of one Service. */
 export function decideTakeover(input: TakeoverInput): TakeoverStep {

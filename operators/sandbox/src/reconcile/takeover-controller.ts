@@ -14,7 +14,7 @@ import { allocatePorts } from "../build/listen-ports.ts";
 import { buildProxyBudget, buildProxyDeployment, type ProxyOptions } from "../build/proxy-objects.ts";
 import { viewService } from "../build/service-view.ts";
 import { restorePatch, takeoverPatch } from "../build/taken-over-service.ts";
-import { decideTakeover, type TakeoverStep } from "../decide/takeover.ts";
+import { concernsTakeover, decideTakeover, type TakeoverStep } from "../decide/takeover.ts";
 import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
 import { type ObservedTakeover, observeTakeover } from "../observe/takeover.ts";
 import { type TakeoverContext, takeoverWatches } from "../observe/takeover-kinds.ts";
@@ -72,6 +72,10 @@ export function takeoverController(options: TakeoverControllerOptions): Controll
 /** Decides and performs the next step, and records it in the status. */
 async function advance(context: TakeoverContext, options: TakeoverControllerOptions): Promise<TakeoverStep> {
   const { object: table, key, name, namespace } = context;
+  if (!concernsTakeover(table)) {
+    options.metrics.forgetTakeover(key);
+    return { type: "none" };
+  }
   const observed = await observeTakeover(context, {
     lingerMs: options.config().takeover.lingerSeconds * 1_000,
     proxy: options.proxy(),

@@ -3,6 +3,7 @@
 import { findCondition } from "@homeostat/core";
 import type { StatusPlan } from "@homeostat/runtime";
 import type { CachedRouteTable, RouteTable } from "../api/route-table.ts";
+import { concernsTakeover } from "../decide/takeover.ts";
 import { limited, meshProgrammed } from "./mesh-status.ts";
 
 /** Protocols of ports that carry no routing key. */
@@ -10,7 +11,7 @@ const opaqueProtocols: ReadonlySet<string> = new Set(["tcp", "kubernetes.io/tcp"
 
 /**
  * Returns the status of a table. The counts of proxies in it come from the replicas of the route server. The conditions TakenOver and
- * Conflict are those of the controller of takeovers.
+ * Conflict of a takeover are those of its controller.
  */
 export function tableStatus(table: CachedRouteTable): StatusPlan<RouteTable> {
   const proxies = countProxies(table);
@@ -26,10 +27,17 @@ export function tableStatus(table: CachedRouteTable): StatusPlan<RouteTable> {
     conditions: {
       Programmed: programmed(table, proxies),
       Limited: limited(table),
+      ...(concernsTakeover(table) ? {} : noTakeover),
       PortsRoutable: portsRoutable(table),
     },
   };
 }
+
+/** The conditions of a table without a takeover, which the controller of takeovers leaves alone: it would be a second write. */
+const noTakeover = {
+  TakenOver: { status: false, reason: "NotNeeded", message: "The Service is not taken over" },
+  Conflict: { status: false, reason: "NoConflict", message: "No other client changes the Service" },
+} as const;
 
 type Plan = NonNullable<StatusPlan<RouteTable>["conditions"]>;
 
