@@ -3,6 +3,7 @@
 import type { Controller } from "homeostat";
 import type { Discovery } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
+import type { ProxyOptions } from "./build/proxy-objects.ts";
 import type { SecureBytes } from "./decide/routing-key.ts";
 import { SandboxMetrics } from "./metrics/sandbox-metrics.ts";
 import { BaselineTimes } from "./observe/baseline-times.ts";
@@ -17,9 +18,11 @@ import { istioControllers } from "./reconcile/istio-controllers.ts";
 import { probeController } from "./reconcile/probe-controller.ts";
 import { localWorkloadController } from "./reconcile/local-workload-controller.ts";
 import { policyController } from "./reconcile/policy-controller.ts";
+import { proxyController } from "./reconcile/proxy-controller.ts";
 import { sandboxController } from "./reconcile/sandbox-controller.ts";
 import { tableController } from "./reconcile/table-controller.ts";
 import { tableStatusController } from "./reconcile/table-status-controller.ts";
+import { takeoverController } from "./reconcile/takeover-controller.ts";
 import { trustController } from "./reconcile/trust-controller.ts";
 import type { OperatorConfig } from "./settings/config.ts";
 
@@ -30,6 +33,8 @@ export interface Shared {
   readonly feed: RouteFeed;
   readonly trust: TrustBundle;
   readonly facts: MeshFacts;
+  /** Image of the routing proxy, and the namespace of its route server. */
+  readonly proxy: Omit<ProxyOptions, "namespace">;
 }
 
 /** Creates what the controllers of one manager share. */
@@ -39,8 +44,9 @@ export function createShared(options: {
   readonly discover: (signal: AbortSignal) => Promise<Discovery>;
   /** Namespace of the operator. */
   readonly namespace: string;
+  readonly proxyImage: string;
 }): Shared {
-  const { config, clock, discover, namespace } = options;
+  const { config, clock, discover, namespace, proxyImage } = options;
   const facts = new MeshFacts(discover);
   return {
     config,
@@ -48,6 +54,7 @@ export function createShared(options: {
     facts,
     feed: new RouteFeed({ clock, acceptsRoutes: (each) => facts.acceptsRoutes(each) }),
     trust: new TrustBundle(namespace),
+    proxy: { image: proxyImage, systemNamespace: namespace },
   };
 }
 
@@ -79,6 +86,8 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
     groupController({ config, feed, metrics, secureBytes, confirmedRoutes, problemOf: groupProblem(config) }),
     tableController({ feed, clock: () => shared().clock, metrics }),
     tableStatusController({ metrics }),
+    takeoverController({ config, metrics, proxy: () => shared().proxy }),
+    proxyController(),
     trustController({ trust: () => shared().trust }),
     gatewayController({ config, facts, concurrency }),
     probeController({ config, facts, feed }),

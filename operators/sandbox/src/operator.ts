@@ -14,6 +14,7 @@ import { routeServerDefinition } from "./install/route-server.ts";
 import { routeServerCertificate, routeServerObjects } from "./install/route-server-certificate.ts";
 import { GRPCRoute, HTTPRoute, VirtualService } from "./observe/mesh-kinds.ts";
 import { Rollout } from "./observe/rollout.ts";
+import { takeoverWatchdog, watchdogAccess } from "./reconcile/watchdog.ts";
 import { ConfigSource } from "./settings/config-source.ts";
 import { configWatch } from "./settings/config-watch.ts";
 import { sandboxFlags, type SandboxSettings } from "./settings/settings.ts";
@@ -63,6 +64,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
         clock: managerClock,
         discover: async (signal) => unfencedClient.discover({ signal }),
         namespace: operatorNamespace,
+        proxyImage: values.proxyImage,
       });
       return { settings, source, shared, client: unfencedClient };
     },
@@ -88,8 +90,9 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
         const { settings, shared } = provided();
         return routeServerCertificate({ namespace: settings.operatorNamespace, trust: shared.trust })(tools);
       },
+      (tools) => takeoverWatchdog(() => provided().settings.config())(tools),
     ],
-    access: [{ type: Rollout, verbs: ["get"] }],
+    access: [{ type: Rollout, verbs: ["get"] }, ...watchdogAccess],
     ownAccess: ({ configMap }) => [
       { type: ConfigMap, verbs: ["list", "watch"], names: [configMap] },
       ...issuedCertificateAccess(routeServerObjects),

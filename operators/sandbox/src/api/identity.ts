@@ -11,6 +11,9 @@ export const keyPrefix = `${group}/` as const;
 /** The field manager of all writes except those of a status. */
 export const fieldManager = "sandbox-operator";
 
+/** The field manager of Services that are taken over, and of the objects that a takeover needs. */
+export const takeoverFieldManager = "sandbox-operator-takeover";
+
 /** The field manager of status writes. */
 export const statusFieldManager = "sandbox-operator-status";
 
@@ -67,6 +70,12 @@ export const annotations = {
   original: `${keyPrefix}original`,
   /** On Services: overrides how their traffic reaches the routing proxy. */
   interception: `${keyPrefix}interception`,
+  /** On Services, RFC 3339: the operator does not take the Service over before this time. Written when a Service is restored in an emergency. */
+  holdUntil: `${keyPrefix}hold-until`,
+  /** On Services, set by users: "true" allows a takeover although `externalTrafficPolicy: Local` keeps the addresses of clients. */
+  allowTakeover: `${keyPrefix}allow-takeover`,
+  /** On Deployments of the routing proxy, RFC 3339: since when no Service of the namespace needs it. */
+  unusedSince: `${keyPrefix}unused-since`,
   /** On pod templates, set by users: adds the proxy sidecar. */
   inject: `${keyPrefix}inject`,
   /** On VirtualServices, set by users: the mesh renderer leaves the object alone. */

@@ -37,11 +37,19 @@ export const routeTableReasons = {
     "WaitingForProxies",
     "Releasing",
     "TakeoverRestored",
+    "SelectorReverted",
     "NotEligible",
   ],
   Conflict: [pendingReason, "NoConflict", "SelectorReverted"],
   PortsRoutable: [pendingReason, "AllPortsRoutable", "PortsNotRoutable"],
 } as const;
+
+/** States of a takeover that the status records. */
+export const takeoverPhases = ["TakenOver", "Reverted", "Conflict"] as const;
+export type TakeoverPhase = (typeof takeoverPhases)[number];
+
+/** Number of reverts that are remembered. So many in a short time end the takeover. */
+export const revertsMax = 3;
 
 const port = s.int().min(1).max(65_535);
 
@@ -176,6 +184,25 @@ export const RouteTable = defineResource({
         .max(64)
         .optional()
         .describe("Selector of the Service before it was taken over."),
+      takeover: s
+        .object({
+          phase: s
+            .enum(...takeoverPhases)
+            .optional()
+            .describe("TakenOver, Reverted by another client, or Conflict: the operator has given up."),
+          takenOverAt: s.microTime().optional().describe("Time of the last takeover."),
+          unusedSince: s.microTime().optional().describe("Time at which the last route was gone."),
+          releasedAt: s.microTime().optional().describe("Time since which the Service leads to the baseline again."),
+          reverts: s
+            .list(s.microTime())
+            .atomic()
+            .max(revertsMax)
+            .optional()
+            .describe("Times of the last changes by another client, oldest first."),
+          revertedBy: s.string().max(128).optional().describe("Field manager of the last of these changes."),
+        })
+        .optional()
+        .describe("Progress of a takeover."),
       proxies: s
         .object({ total: count.describe("Live proxies."), synced: count.describe("Proxies with the present version.") })
         .optional()

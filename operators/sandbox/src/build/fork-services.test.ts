@@ -6,7 +6,7 @@ import { type ForkCase, forkCases, forkInput, podPatch } from "../testing/fork-c
 import { deriveFork } from "./derive-fork.ts";
 import { forkAddress, type ForkServices } from "./fork-services.ts";
 import { isRefusal, type Refusal, refusalMessage } from "./refusal.ts";
-import { formatOriginal, readOriginal, viewService } from "./service-view.ts";
+import { currentTargets, formatOriginal, readOriginal, viewService } from "./service-view.ts";
 
 const plain: ForkCase = { baseline: { kind: "Deployment", object: deployment() }, services: [service("cart")] };
 
@@ -180,7 +180,10 @@ describe("Services of a fork", () => {
       selector: { [labels.proxy]: "true" },
       ports: [{ name: "http", port: 80, protocol: "TCP", targetPort: 21_007 }],
     });
-    const metadata = { ...taken.metadata, annotations: { [annotations.original]: formatOriginal(before) } };
+    const metadata = {
+      ...taken.metadata,
+      annotations: { [annotations.original]: formatOriginal(currentTargets(before)) },
+    };
 
     assert.deepEqual(build({ services: [{ ...taken, metadata }] }), build({ services: [before] }));
   });
@@ -221,7 +224,10 @@ describe("the address of a fork", () => {
 describe("the annotation of a Service that is taken over", () => {
   it("is read as it was written", () => {
     const before = service("cart", { ports: [{ port: 80 }, { port: 90, targetPort: "web" }] });
-    const metadata = { ...before.metadata, annotations: { [annotations.original]: formatOriginal(before) } };
+    const metadata = {
+      ...before.metadata,
+      annotations: { [annotations.original]: formatOriginal(currentTargets(before)) },
+    };
 
     assert.deepEqual(readOriginal({ ...before, metadata }), {
       selector: { app: "cart" },

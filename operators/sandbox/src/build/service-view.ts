@@ -29,11 +29,16 @@ export interface OriginalService {
   readonly targetPorts: Readonly<Record<string, string | number>>;
 }
 
-/** Returns the value of the annotation that keeps the selector and the target ports of a Service which is taken over. */
-export function formatOriginal({ spec = {} }: CachedService): string {
+/** Returns the present selector and target ports of a Service. */
+export function currentTargets({ spec = {} }: CachedService): OriginalService {
   const { selector = {}, ports = [] } = spec;
   const targetPorts = Object.fromEntries(ports.map(({ port, targetPort = port }) => [String(port), targetPort]));
-  return JSON.stringify({ selector, targetPorts } satisfies OriginalService);
+  return { selector, targetPorts };
+}
+
+/** Returns the value of the annotation that keeps the selector and the target ports of a Service which is taken over. */
+export function formatOriginal(original: OriginalService): string {
+  return JSON.stringify(original);
 }
 
 /** Returns what the annotation of a Service keeps, or undefined if it has none or not a valid one. */

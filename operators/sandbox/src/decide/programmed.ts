@@ -3,6 +3,7 @@
 import { findCondition } from "@homeostat/core";
 import type { LimitationName } from "../api/limitation-names.ts";
 import type { CachedRouteTable, RouteTableReason } from "../api/route-table.ts";
+import { versionWithPorts } from "../build/listen-ports.ts";
 
 /** Input of {@link decideProgrammed}. */
 export interface RoutesInput {
@@ -132,13 +133,21 @@ function stateOf(service: string, input: RoutesInput): TableState {
   if (table === undefined || uncompiledServices.includes(service)) return publishing;
   const { version } = table.spec;
   const confirmed = confirmedVersion(service);
-  const isChanging = version !== compiledVersion(service);
+  const compiled = compiledVersion(service);
+  const isChanging = compiled === undefined || version !== versionWithPorts(compiled, table.status?.listenPorts);
   if (isChanging) return confirmed === undefined ? publishing : { ...inForce, isConfirmed: false };
   const programmed = findCondition(table.status?.conditions ?? [], "Programmed");
   const isCurrent = (programmed?.observedGeneration ?? 0) >= (table.metadata.generation ?? 0);
   if (isCurrent && programmed?.status === "True") return { ...inForce, isConfirmed: true };
   const conflict = findCondition(table.status?.conditions ?? [], "Conflict");
   if (isCurrent && conflict?.status === "True") return failed("SelectorReverted", conflict.message);
+  const takenOver = findCondition(table.status?.conditions ?? [], "TakenOver");
+  if (
+    isCurrent &&
+    table.spec.interception === "Takeover" &&
+    (takenOver?.reason === "NotEligible" || takenOver?.reason === "TakeoverRestored")
+  )
+    return failed(takenOver.reason, takenOver.message);
   const reason = isCurrent ? reasonOf(programmed?.reason) : "WaitingForProxies";
   // Proxies and meshes that did not confirm this version yet still have the older one, with the same routes of this object.
   const isOlderInForce = confirmed !== undefined && confirmed !== version;

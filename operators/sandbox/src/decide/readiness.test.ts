@@ -67,21 +67,20 @@ describe("decideForkState", () => {
   });
 });
 
-/** Returns a table whose status is that of the controller for these counts of proxies. */
-function table(
-  interception: "None" | "Takeover" | "Mesh",
-  proxies?: { total: number; synced: number },
-  replicas: RouteTableStatus["replicas"] = proxies && [{ name: "a", version: "v1", ...proxies }],
-): CachedRouteTable {
-  const bare = RouteTable.default({
-    apiVersion: "sandbox.example.com/v1alpha1",
-    kind: "RouteTable",
-    metadata: { name: "cart", namespace: "shop", generation: 1 },
-    spec: { service: "cart", ports: [], entries: [], interception, version: "v1" },
-  });
-  const counted = { ...bare, status: { ...bare.status, ...(replicas && { replicas }) } };
-  const { conditions, fields } = tableStatus(counted);
-  const list = Object.entries(conditions).map(([type, value]) => ({
+function conditions(
+  values: Readonly<
+    Record<
+      string,
+      | {
+          readonly status: boolean | "True" | "False" | "Unknown";
+          readonly reason: string;
+          readonly message?: string | undefined;
+        }
+      | undefined
+    >
+  >,
+) {
+  return Object.entries(values).map(([type, value]) => ({
     type,
     status: value?.status === true ? ("True" as const) : ("False" as const),
     reason: value?.reason ?? "",
@@ -89,6 +88,32 @@ function table(
     observedGeneration: 1,
     lastTransitionTime: "2026-01-01T00:00:00Z",
   }));
+}
+
+/** Returns a table whose status is that of the controller for these counts of proxies. */
+function table(
+  interception: "None" | "Takeover" | "Mesh",
+  proxies?: { total: number; synced: number },
+  replicas: RouteTableStatus["replicas"] = proxies && [{ name: "a", version: "v1", ...proxies }],
+  takenOver: "TakenOver" | "NotEligible" | "TakeoverRestored" = "TakenOver",
+): CachedRouteTable {
+  const bare = RouteTable.default({
+    apiVersion: "sandbox.example.com/v1alpha1",
+    kind: "RouteTable",
+    metadata: { name: "cart", namespace: "shop", generation: 1 },
+    spec: { service: "cart", ports: [], entries: [], interception, version: "v1" },
+  });
+  const isTakenOver = takenOver === "TakenOver";
+  const takeover = conditions({ TakenOver: { status: isTakenOver, reason: takenOver, message: `It is ${takenOver}` } });
+  const counted = RouteTable.parse({
+    ...bare,
+    status: { ...bare.status, ...(replicas && { replicas }), conditions: takeover },
+  });
+  const { conditions: changes, fields } = tableStatus(counted);
+  const list = conditions({
+    TakenOver: { status: isTakenOver, reason: takenOver, message: `It is ${takenOver}` },
+    ...changes,
+  });
   return RouteTable.parse({ ...counted, status: { ...counted.status, ...fields, conditions: list } });
 }
 
@@ -156,6 +181,21 @@ describe("decideProgrammed", () => {
     assert.equal(waiting.status?.syncedVersion, undefined);
     const current = replicas.map((replica) => ({ ...replica, version: "v1" }));
     assert.equal(table("Takeover", undefined, current).status?.syncedVersion, "v1");
+  });
+
+  it("reports why a Service is not taken over", () => {
+    const all = { total: 2, synced: 2 };
+    const ineligible = routes(table("Takeover", all, undefined, "NotEligible"));
+    assert.deepEqual([ineligible.state, ineligible.reason], ["failed", "NotEligible"]);
+    assert.equal(routes(table("Takeover", all, undefined, "TakeoverRestored")).reason, "TakeoverRestored");
+    assert.equal(routes(table("None", undefined, undefined, "NotEligible")).state, "programmed");
+  });
+
+  it("compares the version together with the listening ports", () => {
+    const one = table("None");
+    const withPorts = { ...one, status: { ...one.status, listenPorts: { "80": 21_000 } } };
+
+    assert.match(routes(withPorts).message, /is being published/);
   });
 
   it("reports a missing mesh, a table that is too large and a key of another object", () => {

@@ -23,6 +23,6 @@ describeDocs({
     conditions,
     eventSource: "operators/sandbox/src/reconcile/events.ts",
     metricSource: "operators/sandbox/src/metrics/sandbox-metrics.ts",
-    metricPrefix: ["sandbox_", "routegroup_", "routetable_"],
+    metricPrefix: ["sandbox_", "routegroup_", "routetable_", "takeover_"],
   },
 });

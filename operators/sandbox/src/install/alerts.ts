@@ -41,6 +41,20 @@ export function sandboxAlerts({ instance, namespace }: InstallationContext): Ale
         "The operator has published the fully compiled routes. Report this as a bug, with the log of the operator.",
     },
     {
+      name: "SandboxTakeoverRestored",
+      expr: "sum by (namespace) (increase(takeover_restores_total[15m])) > 0",
+      summary: "A Service was restored because no routing proxy was ready",
+      description:
+        "Requests for sandboxes in namespace {{ $labels.namespace }} reach the baseline. Check the pods of the Deployment sandbox-proxy there.",
+    },
+    {
+      name: "SandboxTakeoverConflict",
+      expr: "sum by (namespace) (increase(takeover_conflicts_total[1h])) > 0",
+      summary: "Another client keeps putting back a Service that is taken over",
+      description:
+        "The condition Conflict of a RouteTable in namespace {{ $labels.namespace }} names it. Let it ignore selector and target ports, or use another interception.",
+    },
+    {
       name: "SandboxOperatorDown",
       expr: `absent(up{namespace="${namespace}",job=~".*${instance}.*"} == 1)`,
       for: "5m",

@@ -52,6 +52,11 @@ export function sandboxDashboard(): Dashboard {
           { expr: "histogram_quantile(0.9, sum by (le) (rate(sandbox_cleanup_seconds_bucket[30m])))", legend: "90 %" },
         ],
       },
+      {
+        title: "Services that are taken over",
+        description: "Services whose requests go through the routing proxy, by namespace.",
+        queries: [{ expr: "sum by (namespace) (takeover_active)", legend: "{{namespace}}" }],
+      },
       ...controllerPanels("sandbox"),
       ...controllerPanels("routegroup"),
     ],

@@ -35,7 +35,6 @@ describePermissions({
     "get sandboxes.sandbox.example.com": "reads a sandbox again when a write of its finalizer conflicts",
     "get sandboxpolicies.sandbox.example.com": "reads a policy again when a write of its status conflicts",
     "get services": "reads the live Service when a create finds that its name is taken",
-    "patch services": "changes the Service of a fork when ports of the baseline change",
     "update secrets in sandbox-system": "renews the certificate of the route server, two months after it was issued",
   },
 });

@@ -20,12 +20,23 @@ export interface GroupRecord {
   readonly matched: number;
 }
 
+/** Returns the counter of the watchdog, which runs in every replica and not only in the leader. */
+export function takeoverRestores(): Counter<"namespace"> {
+  return new Counter({
+    name: "takeover_restores_total",
+    help: "Total number of Services restored because no proxy was ready.",
+    labels: ["namespace"],
+  });
+}
+
 const secondsBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600];
 
 /** The metrics of sandboxes and groups. Gauges are read from the last reconcile of each object when they are scraped. */
 export class SandboxMetrics {
   readonly #sandboxes = new Map<string, SandboxRecord>();
   readonly #groups = new Map<string, GroupRecord>();
+  /** Namespaces of Services that are taken over, by the key of the Service. */
+  readonly #takeovers = new Map<string, string>();
   /** Versions of tables that were written and that not all proxies have confirmed, by the key of the Service. */
   readonly #published = new Map<string, { readonly version: string; readonly at: number }>();
 
@@ -57,6 +68,12 @@ export class SandboxMetrics {
     help: "Total number of differences between the incremental and the full compilation of routes. Any is a bug.",
   });
 
+  readonly takeoverConflicts: Counter<"namespace"> = new Counter({
+    name: "takeover_conflicts_total",
+    help: "Total number of takeovers that ended because another client put back the Service.",
+    labels: ["namespace"],
+  });
+
   recordSandbox(key: string, record: SandboxRecord): void {
     this.#sandboxes.set(key, record);
   }
@@ -79,6 +96,14 @@ export class SandboxMetrics {
     this.#groups.delete(key);
   }
 
+  recordTakeover(key: string, namespace: string): void {
+    this.#takeovers.set(key, namespace);
+  }
+
+  forgetTakeover(key: string): void {
+    this.#takeovers.delete(key);
+  }
+
   /** Records that a version of a table was written; undefined if the table was deleted. Times in milliseconds. */
   recordWrite(key: string, version: string | undefined, now: number): void {
     if (version === undefined) this.#published.delete(key);
@@ -98,11 +123,12 @@ export class SandboxMetrics {
   clear(): void {
     this.#sandboxes.clear();
     this.#groups.clear();
+    this.#takeovers.clear();
     this.#published.clear();
   }
 
   register(registry: Registry): void {
-    const counters = [this.expirations, this.compilerMismatches];
+    const counters = [this.expirations, this.compilerMismatches, this.takeoverConflicts];
     const histograms = [this.readySeconds, this.cleanupSeconds, this.publishSeconds];
     for (const metric of [...counters, ...histograms, ...this.#gauges()]) registry.register(metric);
   }
@@ -110,7 +136,18 @@ export class SandboxMetrics {
   #gauges(): readonly Metric[] {
     const sandboxes = this.#sandboxes;
     const groups = this.#groups;
+    const takeovers = this.#takeovers;
     return [
+      new Gauge({
+        name: "takeover_active",
+        help: "Number of Services that lead to the routing proxy.",
+        labels: ["namespace"],
+        read(set) {
+          const counts = new Map<string, number>();
+          for (const namespace of takeovers.values()) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+          for (const [namespace, count] of counts) set({ namespace }, count);
+        },
+      }),
       new Gauge({
         name: "sandbox_count",
         help: "Number of sandboxes by namespace and phase.",

@@ -138,6 +138,8 @@ export function sandboxWatches(feed: () => RouteFeed) {
         spec.interception,
         status?.proxies,
         status?.activity,
+        status?.takeover?.phase,
+        status?.takeover?.unusedSince,
         status?.observedGeneration,
         status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
       ]),

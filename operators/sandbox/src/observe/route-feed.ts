@@ -13,6 +13,7 @@ import { RouteGroup } from "../api/route-group.ts";
 import { RouteTable } from "../api/route-table.ts";
 import { Sandbox } from "../api/sandbox.ts";
 import { SandboxPolicy } from "../api/sandbox-policy.ts";
+import { viewService } from "../build/service-view.ts";
 import { compileAll, type CompiledRoutes } from "../routes/compile-all.ts";
 import { RouteCompiler } from "../routes/compiler.ts";
 import type { GroupReport, SandboxReport } from "../routes/reports.ts";
@@ -251,7 +252,8 @@ function servicesOfWorkload({ metadata, spec }: CachedLocalWorkload, cache: Cach
   return names.flatMap((name) => {
     const service = cache.get(Service, { namespace: home, name });
     if (service === undefined) return [];
-    const ports = (service.spec?.ports ?? []).flatMap(({ port, targetPort = port, protocol = "TCP" }) => {
+    // As it is without a takeover: the target ports of a Service that is taken over are those of the proxy.
+    const ports = viewService(service).ports.flatMap(({ port, targetPort = port, protocol = "TCP" }) => {
       const containerPort =
         typeof targetPort === "number" ? targetPort : own.find((each) => each.name === targetPort)?.containerPort;
       return protocol !== "TCP" || containerPort === undefined ? [] : [{ port, containerPort }];

@@ -9,8 +9,21 @@ import { Sandbox } from "../api/sandbox.ts";
 import { SandboxPolicy } from "../api/sandbox-policy.ts";
 import { feeding, type RouteFeed } from "./route-feed.ts";
 
-/** Managed, not applied: a table that is unchanged after a restart is not written again. */
-export const tableOwns = { tables: managed(RouteTable, { when: when.generationChanged() }) };
+/**
+ * Managed, not applied: a table that is unchanged after a restart is not written again. Finalizer and listening ports are those of a
+ * takeover, which decide how a table is published.
+ */
+export const tableOwns = {
+  tables: managed(RouteTable, {
+    when: when.changed(({ metadata: { uid, generation, finalizers, deletionTimestamp }, status }) => [
+      uid,
+      generation,
+      finalizers,
+      deletionTimestamp,
+      status?.listenPorts,
+    ]),
+  }),
+};
 
 /** Returns the watches that keep a feed current. */
 export function routeWatches(feed: () => RouteFeed) {

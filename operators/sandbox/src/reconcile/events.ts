@@ -1,4 +1,4 @@
-// All events of sandboxes and groups, except for those that the runtime records.
+// All events of sandboxes, groups and takeovers, except for those that the runtime records.
 
 import type { EventNote } from "@homeostat/runtime";
 
@@ -58,4 +58,22 @@ export const groupEvents = {
   }),
   expired: { type: "Warning", reason: "Expired", note: "The lifetime of the RouteGroup has ended" },
   tableTooLarge: (note: string) => warning("TableTooLarge", note),
+} as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;
+
+export const takeoverEvents = {
+  takenOver: (service: string) => ({
+    reason: "TakenOver",
+    note: `Service ${service} now leads to the routing proxy`,
+  }),
+  released: (service: string) => ({ reason: "Released", note: `Restored Service ${service}` }),
+  takeoverRestored: (service: string) => ({
+    type: "Warning",
+    reason: "TakeoverRestored",
+    note: `Restored Service ${service} in an emergency, such as no ready proxy; its requests go to the baseline`,
+  }),
+  selectorReverted: (service: string, manager = "unknown") => ({
+    type: "Warning",
+    reason: "SelectorReverted",
+    note: `Field manager ${JSON.stringify(manager)} has put back the selector of Service ${service}`,
+  }),
 } as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;

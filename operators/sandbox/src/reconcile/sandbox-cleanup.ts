@@ -53,7 +53,7 @@ export async function cleanup(runtime: Context, dependencies: Dependencies): Pro
   const step = decideDeletion({
     deletedAt,
     pendingTables: pendingTables(context),
-    takenOver: 0,
+    takenOver: takenOverAlone(context).length,
     localWorkloads: names(left.localWorkloads),
     services: names(left.services),
     forks: names(left.forks),
@@ -136,6 +136,24 @@ function pendingTables({ runtime, sandbox, feed }: SandboxContext): number {
     return synced < total;
   });
   return containing.length + unconfirmed.length;
+}
+
+/**
+ * Returns the Services that are taken over for this sandbox alone and whose release has not begun: the published table has entries of no
+ * other sandbox, and no time since which it has none.
+ */
+function takenOverAlone({ runtime, sandbox, namespace, status }: SandboxContext): readonly string[] {
+  const uid = sandbox.metadata.uid ?? "";
+  const homes = new Map(sandbox.spec.services.map(({ name, targetRef }) => [name, targetRef.namespace ?? namespace]));
+  const keys = (status.services ?? []).flatMap(({ name, services }) =>
+    (services ?? []).map(({ baseline }) => `${homes.get(name) ?? namespace}/${baseline}`),
+  );
+  return [...new Set(keys)].filter((key) => {
+    const table = runtime.watched.tables.get(key);
+    const { phase, unusedSince } = table?.status?.takeover ?? {};
+    const isAlone = table?.spec.entries.every(({ sandboxUid }) => sandboxUid === uid) === true;
+    return phase === "TakenOver" && isAlone && unusedSince === undefined;
+  });
 }
 
 async function leftovers({ runtime, sandbox, namespace }: SandboxContext): Promise<Leftovers> {

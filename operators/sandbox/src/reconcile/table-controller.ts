@@ -10,6 +10,7 @@ import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
 import type { RouteFeed } from "../observe/route-feed.ts";
 import { routeWatches, type TableContext, tableOwns } from "../observe/table-kinds.ts";
 import type { CompiledRoutes } from "../routes/compile-all.ts";
+import { publishedSpec } from "../routes/published-table.ts";
 import { routeTableSpec } from "../routes/table-spec.ts";
 
 /** Interval at which all routes are compiled from scratch and compared with the incremental result. */
@@ -59,9 +60,12 @@ async function publish(
   const { namespace } = object.metadata;
   const metadata = { name, namespace: namespace ?? "", labels: { [labels.managedBy]: fieldManager } };
   const table = compiled?.table;
-  const objects = table === undefined ? [] : [desired(RouteTable, { metadata, spec: routeTableSpec(table) })];
-  const isNew = cache.get(RouteTable, key)?.spec.version !== table?.version;
-  if (isNew) metrics.recordWrite(key, table?.version, serverClock.now());
+  const published = cache.get(RouteTable, key);
+  // Its finalizer restores the Service first. Its end triggers another reconcile.
+  if (published?.metadata.deletionTimestamp !== undefined) return;
+  const spec = publishedSpec(table && routeTableSpec(table), published);
+  const objects = spec === undefined ? [] : [desired(RouteTable, { metadata, spec })];
+  if (published?.spec.version !== spec?.version) metrics.recordWrite(key, spec?.version, serverClock.now());
   const result = await managed.sync([{ name: "table", objects }]);
   result.throwIfFailed();
 }

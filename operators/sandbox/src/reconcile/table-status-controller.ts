@@ -1,6 +1,7 @@
 // Writes the conditions of RouteTables.
 
 import { type Controller, defineController, when } from "homeostat";
+import { findCondition } from "@homeostat/core";
 import { statusFieldManager } from "../api/identity.ts";
 import { RouteTable } from "../api/route-table.ts";
 import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
@@ -17,6 +18,8 @@ export function tableStatusController({ metrics }: { readonly metrics: SandboxMe
       generation,
       status?.replicas,
       status?.mesh,
+      findCondition(status?.conditions ?? [], "TakenOver")?.status,
+      findCondition(status?.conditions ?? [], "TakenOver")?.message,
     ]),
     async reconcile({ object, key, setStatusPlan, serverClock }) {
       const plan = tableStatus(object);

@@ -4,6 +4,7 @@ import { flag } from "homeostat";
 import { dnsSubdomainProblems } from "@homeostat/core";
 import type { SettingsOf } from "@homeostat/operator";
 import { configMapName } from "../api/identity.ts";
+import { proxyName } from "../api/names.ts";
 import type { OperatorConfig } from "./config.ts";
 
 const objectName = (text: string): string | undefined =>
@@ -22,6 +23,12 @@ export const sandboxFlags = {
     help: "name of the ConfigMap in the operator's namespace whose key config.yaml is reloaded when it changes",
     placeholder: "name",
     check: objectName,
+  }),
+  proxyImage: flag.text({
+    default: `${proxyName}:0.0.0`,
+    help: "image of the routing proxy that takes the place of the pods of Services",
+    placeholder: "image",
+    check: (text) => (text === "" || /\s/.test(text) ? "must be the name of an image" : undefined),
   }),
 };
 

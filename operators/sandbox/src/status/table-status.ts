@@ -1,13 +1,18 @@
 // The conditions of a RouteTable, from its content and from what the route server counts.
 
+import { findCondition } from "@homeostat/core";
 import type { StatusPlan } from "@homeostat/runtime";
 import type { CachedRouteTable, RouteTable } from "../api/route-table.ts";
+import { concernsTakeover } from "../decide/takeover.ts";
 import { limited, meshProgrammed } from "./mesh-status.ts";
 
 /** Protocols of ports that carry no routing key. */
 const opaqueProtocols: ReadonlySet<string> = new Set(["tcp", "kubernetes.io/tcp", "tls", "mysql", "redis", "mongo"]);
 
-/** Returns the status of a table. The counts of proxies in it come from the replicas of the route server. */
+/**
+ * Returns the status of a table. The counts of proxies in it come from the replicas of the route server. The conditions TakenOver and
+ * Conflict of a takeover are those of its controller.
+ */
 export function tableStatus(table: CachedRouteTable): StatusPlan<RouteTable> {
   const proxies = countProxies(table);
   const { replicas, proxies: before } = table.status ?? {};
@@ -22,12 +27,17 @@ export function tableStatus(table: CachedRouteTable): StatusPlan<RouteTable> {
     conditions: {
       Programmed: programmed(table, proxies),
       Limited: limited(table),
-      TakenOver: { status: false, reason: "NotNeeded", message: "The Service is not taken over" },
-      Conflict: { status: false, reason: "NoConflict", message: "No other client changes the Service" },
+      ...(concernsTakeover(table) ? {} : noTakeover),
       PortsRoutable: portsRoutable(table),
     },
   };
 }
+
+/** The conditions of a table without a takeover, which the controller of takeovers leaves alone: it would be a second write. */
+const noTakeover = {
+  TakenOver: { status: false, reason: "NotNeeded", message: "The Service is not taken over" },
+  Conflict: { status: false, reason: "NoConflict", message: "No other client changes the Service" },
+} as const;
 
 type Plan = NonNullable<StatusPlan<RouteTable>["conditions"]>;
 
@@ -63,6 +73,11 @@ function programmed(table: CachedRouteTable, { total, synced }: ProxyCounts): Pl
   if (synced < total) {
     const message = `${synced} of ${total} proxies have confirmed version ${version}`;
     return { status: false, reason: "WaitingForProxies", message };
+  }
+  const takenOver = findCondition(table.status?.conditions ?? [], "TakenOver");
+  if (interception === "Takeover" && takenOver?.status !== "True") {
+    const message = takenOver?.message ?? "";
+    return { status: false, reason: "WaitingForProxies", message: `The Service is not taken over. ${message}`.trim() };
   }
   return { status: true, reason: "Programmed", message: `All ${total} proxies have confirmed version ${version}` };
 }

@@ -12,7 +12,9 @@ import { RouteGroup } from "../api/route-group.ts";
 import { RouteTable } from "../api/route-table.ts";
 import { Sandbox, type SandboxInput } from "../api/sandbox.ts";
 import { SandboxPolicy } from "../api/sandbox-policy.ts";
+import { selectsProxy } from "../build/taken-over-service.ts";
 import type { Bench } from "./bench.ts";
+import { askForTakeover, confirmTables, serviceOf } from "./takeover-bench.ts";
 
 /** One sandbox and one group in a namespace of their own. The controllers of the embedded cluster run beside the operator. */
 export class SandboxRun extends CrashRun<unknown> {
@@ -86,6 +88,31 @@ export class SandboxRun extends CrashRun<unknown> {
     );
   }
 
+  /** Waits until the Service leads to the proxy. The test confirms tables in place of the route server. */
+  async takenOver(): Promise<void> {
+    await this.until(`the takeover in ${this.namespace}`, async () => {
+      await confirmTables(this.bench, this.namespace);
+      const table = await this.bench.client.get(RouteTable, { namespace: this.namespace, name: "cart" });
+      return (
+        selectsProxy(await serviceOf(this.bench, "cart", this.namespace)) &&
+        table?.status?.takeover?.phase === "TakenOver" &&
+        table.status.takeover.unusedSince === undefined
+      );
+    });
+  }
+
+  /** Waits until nothing of the takeover is left but the proxy. */
+  async released(): Promise<void> {
+    await this.until(`the release in ${this.namespace}`, async () => {
+      await confirmTables(this.bench, this.namespace);
+      const { client } = this.bench;
+      const { namespace } = this;
+      const table = await client.get(RouteTable, { namespace, name: "cart" });
+      const base = await client.get(Service, { namespace, name: "cart--base" });
+      return table === undefined && base === undefined && !selectsProxy(await serviceOf(this.bench, "cart", namespace));
+    });
+  }
+
   override async outcome(): Promise<unknown> {
     const { client } = this.bench;
     const { namespace } = this;
@@ -99,6 +126,7 @@ export class SandboxRun extends CrashRun<unknown> {
     const keys = new Map<string, string>();
     const text = JSON.stringify(objects)
       .replaceAll(namespace, "NAMESPACE")
+      .replaceAll(/\b[0-9a-f]{16}\b/g, "VERSION")
       .replaceAll(/-[0-9a-f]{8}\b/g, "-HASH")
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME")
       .replaceAll(/"(?:routingKey|value)":"([a-z][a-z0-9]{12})"/g, (_, key: string) => {
@@ -122,6 +150,9 @@ const passing: ReadonlySet<string> = new Set([
   "lastTransitionTime",
   "expiresAt",
   "specChangedAt",
+  "takenOverAt",
+  "unusedSince",
+  "releasedAt",
   "version",
   "sandboxUid",
   "templateHash",
@@ -159,7 +190,11 @@ const spec: Spec = {
 /** A scenario of one sandbox beside its baseline and a group that matches it. */
 function scenario(
   play: (run: SandboxRun) => Promise<void>,
-  { startsLike, more = {} }: { readonly startsLike?: string; readonly more?: Spec } = {},
+  {
+    startsLike,
+    more = {},
+    isTakenOver = false,
+  }: { readonly startsLike?: string; readonly more?: Spec; readonly isTakenOver?: boolean } = {},
 ): CrashScenario<Bench, SandboxRun, unknown> {
   return {
     startsLike,
@@ -170,6 +205,7 @@ function scenario(
       const { namespace } = run;
       await bench.enableNamespace(namespace);
       await bench.baseline("cart", { home: namespace });
+      if (isTakenOver) await askForTakeover(bench, "cart", namespace);
       await bench.create(name, { ...spec, ...more }, namespace);
       const match = { label: { key: "feature", value: "checkout" } };
       // The key of the sandbox is generated. That of the group sorts behind it, so that tables have the same order in every run.
@@ -217,6 +253,17 @@ export const scenarios: Readonly<Record<string, CrashScenario<Bench, SandboxRun,
       await run.groupHas(0);
     },
     { startsLike: "creation" },
+  ),
+  "a takeover": scenario(async (run) => run.takenOver(), { isTakenOver: true }),
+  "the release of a takeover": scenario(
+    async (run) => {
+      await run.takenOver();
+      await run.bench.client.delete(RouteGroup, { namespace: run.namespace, name: "group" });
+      await run.bench.client.delete(Sandbox, { namespace: run.namespace, name });
+      await run.deleted();
+      await run.released();
+    },
+    { startsLike: "a takeover", isTakenOver: true },
   ),
   "the end of a lifetime": scenario((run) => run.deleted(), { startsLike: "creation", more: { ttl: 300 } }),
   "a deletion with hooks": scenario(

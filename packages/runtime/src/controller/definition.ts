@@ -133,6 +133,11 @@ export interface ControllerDefinition<
   /** Finalizer that keeps an object until `cleanup` returns `"done"`: `example.com/cleanup`. Required with `cleanup`. */
   readonly finalizer?: string;
   /**
+   * False if the reconciler adds and removes `finalizer` itself, because only some objects need a cleanup. The runtime then calls `cleanup` for
+   * objects that have it. Default: true, the runtime adds it to every object.
+   */
+  readonly addsFinalizer?: boolean;
+  /**
    * Finalizers of an operator that this controller replaces. An object that has one gets `finalizer` instead; on an object that is being
    * deleted, they are treated like `finalizer`: they trigger `cleanup` and are removed after it.
    */

@@ -646,6 +646,30 @@ describe("a reconcile", () => {
     assert.equal(operator.api.get(Site, "default/b"), undefined);
   });
 
+  it("leaves the finalizer to a reconciler that adds it itself, and calls the cleanup of objects that have it", async () => {
+    const cleaned: string[] = [];
+    const sites = defineController({
+      for: Site,
+      finalizer: "example.com/pages",
+      addsFinalizer: false,
+      async reconcile() {},
+      async cleanup({ name }) {
+        cleaned.push(name);
+        return "done";
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "" } });
+    operator.api.put(Site, "default/b", { metadata: { finalizers: ["example.com/pages"] }, spec: { text: "" } });
+    operator.api.remove(Site, "default/b");
+    await operator.lead();
+    await operator.settle();
+
+    assert.equal(operator.api.get(Site, "default/a")?.metadata.finalizers, undefined);
+    assert.deepEqual(cleaned, ["b"]);
+    assert.equal(operator.api.get(Site, "default/b"), undefined);
+  });
+
   it("skips an object that is being deleted without its finalizer", async () => {
     let reconciles = 0;
     const sites = defineController({

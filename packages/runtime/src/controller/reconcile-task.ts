@@ -200,9 +200,9 @@ export class ReconcileTask {
   async #reconcile(scope: ReconcileScope, span: Span): Promise<ReconcileEnd> {
     const { controller, tracing } = this.#parts;
     const { definition } = controller;
-    const { finalizer, formerFinalizers } = definition;
+    const { finalizer, formerFinalizers, addsFinalizer = true } = definition;
     let { object } = scope;
-    if (finalizer !== undefined && !hasCurrentFinalizer(object, { finalizer, formerFinalizers })) {
+    if (finalizer !== undefined && addsFinalizer && !hasCurrentFinalizer(object, { finalizer, formerFinalizers })) {
       const held = await performStep(tracing, "finalizer", () =>
         ensureFinalizer(scope, finalizer, { formerly: formerFinalizers }),
       );

@@ -33,9 +33,11 @@ export function upgradePatch(
       ? { ...created, operation: "Apply" }
       : { ...applied, fieldsV1: union(applied.fieldsV1, created.fieldsV1) };
   const others = managedFields.filter((entry) => entry !== created && entry !== applied);
+  // Not a `test` operation: if that fails, the API server answers 422 as for an invalid object, which is not retried. A resource version
+  // that is not the current one is a conflict (409).
   return [
-    { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
     { op: "replace", path: "/metadata/managedFields", value: [merged, ...others] },
+    { op: "replace", path: "/metadata/resourceVersion", value: resourceVersion },
   ];
 }
 

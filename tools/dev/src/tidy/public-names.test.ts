@@ -45,8 +45,6 @@ const neededByUsers: Readonly<Record<string, Readonly<Record<string, readonly st
       "gvkOf",
       "isOwnedBy",
       "isSameGvk",
-      "microsToMs",
-      "parseMicroTime",
       "removeCondition",
       "setOwnerReference",
     ],

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Client } from "@homeostat/client";
-import { ApiError, NotFoundError, type KubeObject, type ResourceType } from "@homeostat/core";
+import { ApiError, isEqual, NotFoundError, type KubeObject, type ResourceType } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { Deployment, ReplicaSet } from "@homeostat/kubernetes/apps/v1";
-import { Namespace, Pod, Service } from "@homeostat/kubernetes/core/v1";
-import { labels, RouteGroup, RouteTable, Sandbox } from "@homeostat/sandbox-operator";
+import { ConfigMap, Namespace, Pod, Service } from "@homeostat/kubernetes/core/v1";
+import { configMapName, labels, RouteGroup, RouteTable, Sandbox } from "@homeostat/sandbox-operator";
 import { deriveFork, isRefusal, kinds } from "@homeostat/sandbox-operator/internal";
 import { forkCases, forkInput, type SchemaCase, schemaCases, updateCases } from "@homeostat/sandbox-operator/testing";
 import { installKind } from "../../../harness/install-kind.ts";
@@ -206,7 +206,88 @@ describe("sandboxes on a real control plane", { skip, timeout: 600_000 }, () => 
       await rival.stop();
     }
   });
+
+  it("takes a Service over and releases it, each by one write", async () => {
+    const flags = ["--namespace", "sandbox-system", "--webhooks=false"];
+    await client.create(ConfigMap, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: configMapName, namespace: "sandbox-system" },
+      data: { "config.yaml": "takeover: {linger: 1}\n" },
+    });
+    operator ??= new OperatorProcess({ operator: "sandbox", kubeconfigPath: cluster.kubeconfigPath, flags });
+    await createBaseline(client, "orders");
+    await client.patch(
+      Service,
+      { namespace, name: "orders" },
+      { merge: { metadata: { annotations: { "sandbox.example.com/interception": "Takeover" } } } },
+    );
+    const { resourceVersion } = await client.list(Service, { namespace });
+    const watching = new AbortController();
+    const states = statesOf(client, { name: "orders", resourceVersion, signal: watching.signal });
+    await client.create(Sandbox, {
+      apiVersion: "sandbox.example.com/v1alpha1",
+      kind: "Sandbox",
+      metadata: { name: "pr-43", namespace },
+      spec: {
+        services: [{ name: "orders", targetRef: { name: "orders" }, containers: [{ name: "app", image: "orders:2" }] }],
+      },
+    });
+    const proxySelector = { "sandbox.example.com/proxy": "true" };
+    const selectorIs = async (selector: object): Promise<boolean> =>
+      isEqual((await client.get(Service, { namespace, name: "orders" }))?.spec?.selector, selector);
+
+    await until("the takeover", async () => {
+      await confirmTable(client, "orders");
+      return selectorIs(proxySelector);
+    });
+    await client.delete(Sandbox, { namespace, name: "pr-43" });
+    await until("the release", async () => {
+      await confirmTable(client, "orders");
+      return selectorIs({ app: "orders" });
+    });
+    watching.abort();
+
+    assert.deepEqual(await states, [
+      JSON.stringify([proxySelector, [21_000], true]),
+      JSON.stringify([{ app: "orders" }, ["http"], false]),
+    ]);
+  });
 });
+
+/** Returns all states of a Service that a watch reports: selector, target ports, and whether the original is recorded. */
+async function statesOf(
+  client: Client,
+  {
+    name,
+    resourceVersion,
+    signal,
+  }: { readonly name: string; readonly resourceVersion: string; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const states: string[] = [];
+  try {
+    for await (const event of client.watch(Service, { namespace, resourceVersion, signal })) {
+      if (event.type === "BOOKMARK" || event.object.metadata.name !== name) continue;
+      const { metadata, spec } = event.object;
+      const isRecorded = metadata.annotations?.["sandbox.example.com/original"] !== undefined;
+      states.push(JSON.stringify([spec?.selector, spec?.ports?.map(({ targetPort }) => targetPort), isRecorded]));
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return states;
+}
+
+/** Confirms a table as the route server does when all ready proxies have confirmed it. */
+async function confirmTable(client: Client, name: string): Promise<void> {
+  const table = await client.get(RouteTable, { namespace, name });
+  const proxy = await client.get(Deployment, { namespace, name: "sandbox-proxy" });
+  const total = proxy?.status?.readyReplicas ?? 0;
+  const known = table?.status?.replicas?.[0];
+  if (table === undefined || (known?.version === table.spec.version && known.total === total)) return;
+  const replicas = [{ name: "route-server-0", version: table.spec.version, total, synced: total }];
+  await client.patch(RouteTable, { namespace, name }, { merge: { status: { replicas } } }, { subresource: "status" });
+}
 
 /** Returns the message of a refusal; undefined if the request succeeded. */
 async function attempt(send: () => Promise<unknown>): Promise<string | undefined> {

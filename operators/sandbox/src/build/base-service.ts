@@ -1,0 +1,38 @@
+// The Service that leads to the pods of the baseline while the proxy stands in front of a Service.
+
+import { withoutUndefined } from "@homeostat/core";
+import type { Service } from "@homeostat/kubernetes/core/v1";
+import { fieldManager, labels } from "../api/identity.ts";
+import { baselineServiceName } from "../api/names.ts";
+import { type CachedService, viewService } from "./service-view.ts";
+
+/** Builds the Service: selector and ports of the original, and an address of its own. The garbage collector deletes it with the original. */
+export function buildBaseService(service: CachedService): Service & { readonly metadata: { readonly name: string } } {
+  const { name, namespace, selector, ports, spec } = viewService(service);
+  const { ipFamilies, ipFamilyPolicy, publishNotReadyAddresses } = spec;
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: {
+      name: baselineServiceName(name),
+      namespace,
+      labels: { [labels.managedBy]: fieldManager },
+      ownerReferences: [{ apiVersion: "v1", kind: "Service", name, uid: service.metadata.uid ?? "" }],
+    },
+    spec: {
+      type: "ClusterIP",
+      selector: { ...selector },
+      ports: ports.map(({ name: portName, port, protocol = "TCP", targetPort = port, appProtocol }) => ({
+        port,
+        protocol,
+        targetPort,
+        ...withoutUndefined({ name: portName, appProtocol }),
+      })),
+      ...withoutUndefined({
+        ipFamilies: ipFamilies === undefined ? undefined : [...ipFamilies],
+        ipFamilyPolicy,
+        publishNotReadyAddresses,
+      }),
+    },
+  };
+}

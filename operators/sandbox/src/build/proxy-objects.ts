@@ -1,0 +1,149 @@
+// The routing proxy of a namespace: a Deployment that takes the place of the pods of Services that are taken over.
+
+import { isRecord, restrictedContainerContext, restrictedPodContext } from "@homeostat/core";
+import type { Deployment } from "@homeostat/kubernetes/apps/v1";
+import type { Container, PodSpec } from "@homeostat/kubernetes/core/v1";
+import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
+import { fieldManager, labels, routeServerCaConfigMap } from "../api/identity.ts";
+import { proxyName, routeServerName } from "../api/names.ts";
+import { routeServerPorts } from "../settings/route-server-flags.ts";
+import { proxySelector } from "./taken-over-service.ts";
+
+export interface ProxyOptions {
+  /** Namespace of the Services that are taken over. */
+  readonly namespace: string;
+  /** Namespace of the operator and the route server. */
+  readonly systemNamespace: string;
+  readonly image: string;
+}
+
+/** Audience of the token that the route server requires. */
+const audience = "sandbox-routes";
+const credentialsFolder = "/var/run/sandbox-proxy";
+const snapshotFolder = "/var/lib/sandbox-proxy";
+const adminPort = 9090;
+
+/** The kubelet renews the token when 80 % of this time have passed. */
+const tokenSeconds = 3_600;
+
+/** The proxy stops accepting 5 s after it is not ready, and then lets requests finish. */
+const terminationSeconds = 60;
+
+/** An object with a name, as server-side apply requires it. */
+type Named<T> = T & { readonly metadata: { readonly name: string } };
+
+/** Builds the Deployment of the proxy. */
+export function buildProxyDeployment(options: ProxyOptions): Named<Deployment> {
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: {
+      name: proxyName,
+      namespace: options.namespace,
+      labels: { [labels.managedBy]: fieldManager },
+    },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { ...proxySelector } },
+      // A new pod is ready before an old one ends.
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      template: { metadata: { labels: { ...proxySelector, app: proxyName } }, spec: podSpec(options) },
+    },
+  };
+}
+
+/** Reports whether an object has all fields of the desired one. The API server and other clients may have added more. */
+export function hasFields(actual: unknown, desired: unknown): boolean {
+  if (Array.isArray(desired))
+    return (
+      Array.isArray(actual) &&
+      actual.length === desired.length &&
+      desired.every((each, index) => hasFields(actual[index], each))
+    );
+  if (!isRecord(desired)) return actual === desired;
+  return isRecord(actual) && Object.entries(desired).every(([key, value]) => hasFields(actual[key], value));
+}
+
+/** Builds the PodDisruptionBudget of the proxy, owned by the Deployment. */
+export function buildProxyBudget(namespace: string, deploymentUid: string): Named<PodDisruptionBudget> {
+  return {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: {
+      name: proxyName,
+      namespace,
+      labels: { [labels.managedBy]: fieldManager },
+      ownerReferences: [{ apiVersion: "apps/v1", kind: "Deployment", name: proxyName, uid: deploymentUid }],
+    },
+    spec: { minAvailable: 1, selector: { matchLabels: { ...proxySelector } } },
+  };
+}
+
+function podSpec(options: ProxyOptions): PodSpec {
+  return {
+    // No token for the API server: the proxy talks to the route server only.
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: terminationSeconds,
+    securityContext: { ...restrictedPodContext },
+    affinity: {
+      podAntiAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          {
+            weight: 100,
+            podAffinityTerm: {
+              topologyKey: "kubernetes.io/hostname",
+              labelSelector: { matchLabels: { ...proxySelector } },
+            },
+          },
+        ],
+      },
+    },
+    containers: [container(options)],
+    volumes: [
+      {
+        name: "credentials",
+        projected: {
+          sources: [
+            { serviceAccountToken: { audience, expirationSeconds: tokenSeconds, path: "token" } },
+            { configMap: { name: routeServerCaConfigMap, items: [{ key: "ca.crt", path: "ca.crt" }] } },
+          ],
+        },
+      },
+      { name: "snapshot", emptyDir: { sizeLimit: "64Mi" } },
+    ],
+  };
+}
+
+function container({ image, systemNamespace }: ProxyOptions): Container {
+  const probe = (path: string) => ({ httpGet: { path, port: adminPort } });
+  return {
+    name: "proxy",
+    image,
+    args: [
+      "--role=takeover",
+      `--route-server=https://${routeServerName}.${systemNamespace}.svc:${routeServerPorts.streams}`,
+      `--token-file=${credentialsFolder}/token`,
+      `--ca-file=${credentialsFolder}/ca.crt`,
+      `--snapshot-file=${snapshotFolder}/tables.json`,
+      `--admin-port=${adminPort}`,
+    ],
+    env: [
+      { name: "SANDBOX_PROXY_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+      { name: "SANDBOX_PROXY_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+    ],
+    ports: [{ name: "admin", containerPort: adminPort }],
+    readinessProbe: { ...probe("/readyz"), periodSeconds: 2, failureThreshold: 2 },
+    livenessProbe: { ...probe("/healthz"), periodSeconds: 10, failureThreshold: 3 },
+    resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { cpu: "1", memory: "512Mi" } },
+    securityContext: {
+      ...restrictedContainerContext,
+      capabilities: { drop: [...restrictedContainerContext.capabilities.drop] },
+      readOnlyRootFilesystem: true,
+    },
+    volumeMounts: [
+      { name: "credentials", mountPath: credentialsFolder, readOnly: true },
+      { name: "snapshot", mountPath: snapshotFolder },
+    ],
+  };
+}

@@ -1,0 +1,436 @@
+// Takeovers on the embedded cluster, in virtual time.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createClient } from "@homeostat/client";
+import { Deployment } from "@homeostat/kubernetes/apps/v1";
+import { Service } from "@homeostat/kubernetes/core/v1";
+import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
+import { annotations, finalizers } from "../api/identity.ts";
+import { proxyName } from "../api/names.ts";
+import { RouteTable } from "../api/route-table.ts";
+import { Sandbox, type SandboxInput } from "../api/sandbox.ts";
+import { selectsProxy } from "../build/taken-over-service.ts";
+import { restoreCommand } from "../install/restore-command.ts";
+import { Bench, conditionOf, namespace } from "../testing/bench.ts";
+import {
+  askForTakeover,
+  confirmTables,
+  readyProxies,
+  serviceOf,
+  untilConfirmed,
+  untilTakenOver,
+} from "../testing/takeover-bench.ts";
+
+const spec: SandboxInput["spec"] = {
+  services: [{ name: "cart", targetRef: { name: "cart" }, containers: [{ name: "app", image: "cart:fork" }] }],
+};
+
+/** The selector of the Service of the baseline. */
+const original = { app: "cart" };
+
+/** Every state of a Service that clients could see. */
+async function statesOf(bench: Bench, name: string, play: () => Promise<void>): Promise<readonly string[]> {
+  const states: string[] = [];
+  const watching = new AbortController();
+  const { resourceVersion } = await bench.client.list(Service, { namespace });
+  const watch = (async () => {
+    for await (const event of bench.client.watch(Service, { namespace, resourceVersion, signal: watching.signal })) {
+      if (event.type === "BOOKMARK" || event.object.metadata.name !== name) continue;
+      const { selector, ports = [] } = event.object.spec ?? {};
+      const isRecorded = event.object.metadata.annotations?.[annotations.original] !== undefined;
+      states.push(JSON.stringify([selector, ports.map(({ targetPort }) => targetPort), isRecorded]));
+    }
+  })().catch(() => undefined);
+  await play();
+  watching.abort();
+  await watch;
+  return [...new Set(states)];
+}
+
+async function releaseOf(bench: Bench, name: string): Promise<void> {
+  await untilConfirmed(bench, `${name} is released`, async () => !selectsProxy(await serviceOf(bench, name)));
+}
+
+describe("a takeover", () => {
+  let bench: Bench;
+  let operator: Awaited<ReturnType<Bench["run"]>>;
+
+  before(async () => {
+    bench = await Bench.start();
+    operator = await bench.run();
+    await bench.baseline("cart");
+  });
+  after(async () => {
+    await operator[Symbol.asyncDispose]();
+    await bench[Symbol.asyncDispose]();
+  });
+
+  it("does not happen unless the Service or a policy asks for it", async () => {
+    await bench.create("pr", spec);
+    await bench.running("pr");
+    await bench.pass(10_000);
+
+    assert.deepEqual((await serviceOf(bench, "cart")).spec?.selector, original);
+    assert.equal(await readyProxies(bench), undefined);
+    assert.match(conditionOf((await bench.table("cart")) ?? {}, "TakenOver") ?? "", /^False NotNeeded/);
+  });
+
+  it("waits until the proxies have confirmed the listening ports", async () => {
+    await askForTakeover(bench, "cart");
+
+    await bench.until("ready proxies", async () => ((await readyProxies(bench)) ?? 0) === 2);
+    await bench.pass(10_000);
+
+    const table = await bench.existing(RouteTable, { namespace, name: "cart" });
+    assert.deepEqual(table.status?.listenPorts, { "80": 21_000 });
+    assert.ok(table.metadata.finalizers?.includes(finalizers.takeover));
+    assert.match(conditionOf(table, "TakenOver") ?? "", /^False WaitingForProxies: 0 of 2 proxies/);
+    assert.deepEqual((await serviceOf(bench, "cart")).spec?.selector, original);
+    const base = await serviceOf(bench, "cart--base");
+    assert.deepEqual(base.spec?.selector, original);
+    assert.equal(base.spec?.ports?.[0]?.targetPort, "http");
+    assert.equal(table.spec.ports[0]?.baselineTarget, "cart--base.shop.svc:80");
+    await bench.existing(PodDisruptionBudget, { namespace, name: proxyName });
+  });
+
+  it("changes the Service by one write", async () => {
+    const states = await statesOf(bench, "cart", async () => {
+      await untilTakenOver(bench, "cart");
+    });
+
+    assert.deepEqual(states, [JSON.stringify([{ "sandbox.example.com/proxy": "true" }, [21_000], true])]);
+    const service = await serviceOf(bench, "cart");
+    assert.deepEqual(JSON.parse(service.metadata.annotations?.[annotations.original] ?? ""), {
+      selector: original,
+      targetPorts: { "80": "http" },
+    });
+    await bench.running("pr");
+    const events = await bench.eventsOf("RouteTable", { namespace, name: "cart" });
+    assert.ok(
+      events.some((event) => event.startsWith("Normal TakenOver")),
+      events.join("\n"),
+    );
+    assert.equal(operator.metric("takeover_active", { namespace }), 1);
+  });
+
+  it("keeps forks and routes as they are", async () => {
+    await bench.pass(30_000);
+
+    const table = await bench.existing(RouteTable, { namespace, name: "cart" });
+    assert.equal(table.spec.entries.length, 1);
+    const { status } = await bench.get("pr");
+    assert.equal(status?.services?.[0]?.drift, "InSync");
+    assert.equal(status?.services?.[0]?.services?.[0]?.baseline, "cart");
+  });
+
+  it("follows ports that are added to the Service", async () => {
+    const { spec: found } = await serviceOf(bench, "cart");
+    const ports = [...(found?.ports ?? []), { name: "admin", port: 9000, targetPort: 9001 }];
+    await bench.client.patch(Service, { namespace, name: "cart" }, { merge: { spec: { ports } } });
+
+    await untilConfirmed(bench, "the port", async () => {
+      const { spec: now } = await serviceOf(bench, "cart");
+      return now?.ports?.[1]?.targetPort === 21_001;
+    });
+
+    const base = await serviceOf(bench, "cart--base");
+    assert.deepEqual(
+      base.spec?.ports?.map(({ targetPort }) => targetPort),
+      ["http", 9001],
+    );
+  });
+
+  it("creates a proxy or a Service of the baseline again that was deleted", async () => {
+    await bench.client.delete(Service, { namespace, name: "cart--base" });
+    await bench.until(
+      "the Service of the baseline",
+      async () => (await bench.client.get(Service, { namespace, name: "cart--base" })) !== undefined,
+    );
+
+    await bench.client.delete(PodDisruptionBudget, { namespace, name: proxyName });
+    await bench.client.delete(Deployment, { namespace, name: proxyName });
+    await bench.until("ready proxies", async () => ((await readyProxies(bench)) ?? 0) === 2);
+
+    await untilTakenOver(bench, "cart");
+  });
+
+  it("writes nothing while nothing changes, also after a restart", async () => {
+    await bench.pass(30_000);
+    const count = operator.writes().length;
+    await bench.pass(600_000);
+    assert.deepEqual(operator.writes().slice(count), []);
+
+    await operator[Symbol.asyncDispose]();
+    operator = await bench.run();
+    await bench.pass(60_000);
+    assert.deepEqual(operator.writes(), []);
+  });
+
+  it("ends after the linger, by one write, and leaves nothing behind", async () => {
+    const states = await statesOf(bench, "cart", async () => {
+      await bench.client.delete(Sandbox, { namespace, name: "pr" });
+      await bench.until("an empty table", async () => (await bench.table("cart"))?.spec.entries.length === 0);
+      await bench.pass(50_000);
+      await confirmTables(bench);
+      assert.ok(selectsProxy(await serviceOf(bench, "cart")));
+      await releaseOf(bench, "cart");
+    });
+
+    assert.deepEqual(states, [JSON.stringify([original, ["http", 9001], false])]);
+    await bench.untilDeleted("pr");
+    await bench.pass(30_000);
+    assert.notEqual(await bench.client.get(Service, { namespace, name: "cart--base" }), undefined);
+    await bench.until("no table", async () => (await bench.table("cart")) === undefined);
+    assert.equal(await bench.client.get(Service, { namespace, name: "cart--base" }), undefined);
+    const events = await bench.eventsOf("RouteTable", { namespace, name: "cart" });
+    assert.ok(
+      events.some((event) => event.startsWith("Normal Released")),
+      events.join("\n"),
+    );
+    assert.equal(operator.metric("takeover_active", { namespace }), undefined);
+  });
+
+  it("removes the proxy of the namespace ten minutes later", async () => {
+    await bench.pass(500_000);
+    assert.equal(await readyProxies(bench), 2);
+
+    await bench.until("no proxy", async () => (await readyProxies(bench)) === undefined);
+    await bench.until(
+      "no budget",
+      async () => (await bench.client.get(PodDisruptionBudget, { namespace, name: proxyName })) === undefined,
+    );
+  });
+
+  it("logs no errors", () => {
+    assert.deepEqual(
+      operator.lines.filter(({ level }) => level === "error").map(({ message }) => message),
+      [],
+    );
+  });
+});
+
+describe("a Service that is taken over", () => {
+  /** Starts a cluster with a sandbox whose Service is taken over. */
+  async function start(): Promise<{ bench: Bench; operator: Awaited<ReturnType<Bench["run"]>> } & AsyncDisposable> {
+    const bench = await Bench.start();
+    const operator = await bench.run();
+    await bench.baseline("cart");
+    await askForTakeover(bench, "cart");
+    await bench.create("pr", spec);
+    await untilTakenOver(bench, "cart");
+    return {
+      bench,
+      operator,
+      async [Symbol.asyncDispose]() {
+        await operator[Symbol.asyncDispose]();
+        await bench[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  /** Puts the selector and the target ports back, as a GitOps tool does. */
+  async function revert(bench: Bench): Promise<void> {
+    await bench.client.apply(
+      Service,
+      {
+        metadata: { name: "cart", namespace },
+        spec: { selector: original, ports: [{ name: "http", port: 80, protocol: "TCP", targetPort: "http" }] },
+      },
+      { force: true, fieldManager: "argocd-controller" },
+    );
+    // Server-side apply merges selectors: a tool that owns the whole map also removes keys of others.
+    await bench.client.patch(
+      Service,
+      { namespace, name: "cart" },
+      { merge: { spec: { selector: { "sandbox.example.com/proxy": null } } } },
+      { fieldManager: "argocd-controller" },
+    );
+  }
+
+  it("is restored when its RouteTable is deleted, and taken over again", async () => {
+    await using shop = await start();
+    const { bench } = shop;
+    const { metadata } = await bench.existing(RouteTable, { namespace, name: "cart" });
+
+    await bench.client.delete(RouteTable, { namespace, name: "cart" });
+    await bench.until("the original", async () => !selectsProxy(await serviceOf(bench, "cart")), 1);
+
+    await untilConfirmed(bench, "another table", async () => {
+      const found = await bench.table("cart");
+      return found !== undefined && found.metadata.uid !== metadata.uid;
+    });
+    await untilTakenOver(bench, "cart");
+  });
+
+  it("leaves nothing behind when it is deleted", async () => {
+    await using shop = await start();
+    const { bench } = shop;
+
+    await bench.client.delete(Service, { namespace, name: "cart" });
+
+    await bench.until("no table", async () => (await bench.table("cart")) === undefined);
+    assert.equal(await bench.client.get(Service, { namespace, name: "cart--base" }), undefined);
+  });
+
+  it("is restored at once when the annotation is removed", async () => {
+    await using shop = await start();
+    const { bench } = shop;
+
+    const merge = { metadata: { annotations: { [annotations.interception]: null } } };
+    await bench.client.patch(Service, { namespace, name: "cart" }, { merge });
+
+    await bench.until("the original", async () => !selectsProxy(await serviceOf(bench, "cart")), 1);
+    await untilConfirmed(bench, "no Service of the baseline", async () => {
+      const base = await bench.client.get(Service, { namespace, name: "cart--base" });
+      return base === undefined;
+    });
+    const table = await bench.existing(RouteTable, { namespace, name: "cart" });
+    assert.equal(table.spec.ports[0]?.baselineTarget, "cart.shop.svc:80");
+    assert.equal(table.status?.listenPorts, undefined);
+    await bench.running("pr");
+  });
+
+  it("is restored when no proxy is ready for 10 seconds, and taken over again a minute after that", async () => {
+    await using shop = await start();
+    const { bench, operator } = shop;
+
+    await operator[Symbol.asyncDispose]();
+    // The operator would put the replicas back: the proxies fail while it starts.
+    await bench.client.patch(Deployment, { namespace, name: proxyName }, { merge: { spec: { replicas: 0 } } });
+    await bench.until("no ready proxy", async () => (await readyProxies(bench)) === 0);
+    await using again = await bench.run({
+      fault: ({ method, path }) =>
+        method === "PATCH" && path.includes("/deployments/sandbox-proxy") ? 503 : undefined,
+    });
+    await bench.until("the original", async () => !selectsProxy(await serviceOf(bench, "cart")), 1);
+
+    const service = await serviceOf(bench, "cart");
+    assert.deepEqual(service.spec?.selector, original);
+    assert.equal(service.spec?.ports?.[0]?.targetPort, "http");
+    assert.equal(again.metric("takeover_restores_total", { namespace }), 1);
+    await bench.until("the condition", async () => {
+      const table = await bench.table("cart");
+      return conditionOf(table ?? {}, "TakenOver")?.startsWith("False TakeoverRestored") === true;
+    });
+    const events = await bench.eventsOf("RouteTable", { namespace, name: "cart" });
+    assert.ok(
+      events.some((event) => event.startsWith("Warning TakeoverRestored")),
+      events.join("\n"),
+    );
+    await bench.client.patch(Deployment, { namespace, name: proxyName }, { merge: { spec: { replicas: 2 } } });
+    await untilTakenOver(bench, "cart");
+    const back = await serviceOf(bench, "cart");
+    assert.equal(back.metadata.annotations?.[annotations.holdUntil], undefined);
+  });
+
+  it("is taken over again after a revert, and left alone after the third", async () => {
+    await using shop = await start();
+    const { bench, operator } = shop;
+    const untilReverted = async (): Promise<void> => {
+      await revert(bench);
+      await bench.until("a recorded revert", async () => {
+        const table = await bench.table("cart");
+        return conditionOf(table ?? {}, "TakenOver")?.startsWith("False SelectorReverted") === true;
+      });
+    };
+
+    await untilReverted();
+    await bench.pass(3_000);
+    assert.equal(selectsProxy(await serviceOf(bench, "cart")), false);
+    await untilTakenOver(bench, "cart");
+    await untilReverted();
+    await bench.pass(25_000);
+    assert.equal(selectsProxy(await serviceOf(bench, "cart")), false);
+    await untilTakenOver(bench, "cart");
+    await untilReverted();
+    const table = await bench.untilObject(
+      RouteTable,
+      { namespace, name: "cart" },
+      { what: "a conflict", is: (each) => conditionOf(each, "Conflict")?.startsWith("True") === true },
+    );
+
+    assert.match(conditionOf(table, "Conflict") ?? "", /^True SelectorReverted: Field manager "argocd-controller"/);
+    await bench.pass(1_200_000);
+    const service = await serviceOf(bench, "cart");
+    assert.deepEqual(service.spec?.selector, original);
+    assert.equal(service.metadata.annotations?.[annotations.original], undefined);
+    assert.equal(operator.metric("takeover_conflicts_total", { namespace }), 1);
+    const sandbox = await bench.get("pr");
+    assert.match(conditionOf(sandbox, "RoutesProgrammed") ?? "", /^False SelectorReverted/);
+    const events = await bench.eventsOf("RouteTable", { namespace, name: "cart" });
+    assert.ok(
+      events.some((event) => event.startsWith("Warning SelectorReverted") && event.includes("argocd-controller")),
+      events.join("\n"),
+    );
+  });
+
+  it("is restored by the command of the uninstallation, and not taken over again at once", async () => {
+    await using shop = await start();
+    const { bench } = shop;
+    const printed: string[] = [];
+    const command = async (): Promise<number> =>
+      restoreCommand({
+        argv: [],
+        print: (text) => void printed.push(text),
+        connect: async () => ({
+          client: createClient(bench.cluster.transport(), { clock: bench.clock }),
+          serverClock: bench.clock,
+        }),
+      });
+
+    assert.equal(await command(), 0);
+
+    assert.deepEqual(printed, ["Restored Service shop/cart\n"]);
+    assert.deepEqual((await serviceOf(bench, "cart")).spec?.selector, original);
+    await bench.pass(300_000);
+    await confirmTables(bench);
+    assert.deepEqual((await serviceOf(bench, "cart")).spec?.selector, original);
+    assert.equal(await command(), 0);
+    assert.equal(printed.at(-1), "No Service is taken over\n");
+  });
+
+  it("is restored when another client removes the record of the original", async () => {
+    await using shop = await start();
+    const { bench } = shop;
+
+    const merge = { metadata: { annotations: { [annotations.original]: null } } };
+    await bench.client.patch(Service, { namespace, name: "cart" }, { merge });
+
+    await bench.until("the original", async () => !selectsProxy(await serviceOf(bench, "cart")), 1);
+    assert.deepEqual((await serviceOf(bench, "cart")).spec?.selector, original);
+    const service = await untilTakenOver(bench, "cart");
+    assert.notEqual(service.metadata.annotations?.[annotations.original], undefined);
+  });
+});
+
+describe("a Service that cannot be taken over", () => {
+  it("is left alone, and the condition says why", async () => {
+    await using bench = await Bench.start();
+    await using operator = await bench.run();
+    await bench.baseline("cart");
+    await askForTakeover(bench, "cart");
+    const ports = [
+      { name: "http", port: 80, targetPort: "http" },
+      { name: "dns", port: 53, protocol: "UDP" as const, targetPort: 53 },
+    ];
+    await bench.client.patch(Service, { namespace, name: "cart" }, { merge: { spec: { ports } } });
+    await bench.create("pr", spec);
+
+    const table = await bench.untilObject(
+      RouteTable,
+      { namespace, name: "cart" },
+      { what: "the condition", is: (each) => conditionOf(each, "TakenOver")?.includes("NotEligible") === true },
+    );
+
+    assert.match(conditionOf(table, "TakenOver") ?? "", /^False NotEligible: Port 53 has protocol UDP/);
+    assert.equal(table.metadata.finalizers, undefined);
+    assert.equal(await readyProxies(bench), undefined);
+    assert.deepEqual((await serviceOf(bench, "cart")).spec?.selector, original);
+    await bench.waitFor(
+      "pr",
+      (each) => conditionOf(each, "RoutesProgrammed")?.startsWith("False NotEligible") === true,
+    );
+    assert.equal(operator.hasCrashed, false);
+  });
+});

@@ -1,0 +1,33 @@
+// The table that is published for a Service: the compiled one, changed while the Service is taken over.
+
+import { hasFinalizer } from "@homeostat/core";
+import { finalizers } from "../api/identity.ts";
+import { baselineServiceName, hash8, serviceAddress } from "../api/names.ts";
+import type { CachedRouteTable, RouteTableSpec } from "../api/route-table.ts";
+import { versionWithPorts } from "../build/listen-ports.ts";
+
+/**
+ * Returns the spec to publish; undefined if no table is needed.
+ *
+ * Until the release of a taken-over Service is complete, proxies still receive its requests. Its table is then published without entries
+ * instead of being deleted, and its baseline is reached by the Service of the baseline: the name of the Service leads to the proxy.
+ */
+export function publishedSpec(
+  compiled: RouteTableSpec | undefined,
+  published: CachedRouteTable | undefined,
+): RouteTableSpec | undefined {
+  if (published === undefined || !hasFinalizer(published, finalizers.takeover)) return compiled;
+  const spec = compiled ?? withoutEntries(published);
+  const { listenPorts = {} } = published.status ?? {};
+  if (Object.keys(listenPorts).length === 0) return spec;
+  const { namespace = "" } = published.metadata;
+  const base = baselineServiceName(spec.service);
+  const ports = spec.ports.map((port) => ({ ...port, baselineTarget: serviceAddress(base, namespace, port.port) }));
+  return { ...spec, ports, version: versionWithPorts(spec.version, listenPorts) };
+}
+
+/** Returns the spec of a table whose Service has no routes any more. */
+function withoutEntries({ spec: { service, ports, interception } }: CachedRouteTable): RouteTableSpec {
+  const version = `empty-${hash8(ports.map(({ port, name = "", appProtocol = "" }) => `${port}/${name}/${appProtocol}`))}`;
+  return { service, ports: ports.map((port) => ({ ...port })), entries: [], interception, version };
+}
