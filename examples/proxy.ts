@@ -6,7 +6,6 @@
 
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { systemClock, systemRandom } from "@homeostat/core";
 import {
   connectTcp,
@@ -23,8 +22,9 @@ import { compileTable, KeyReader } from "@homeostat/routing";
 async function startServer(text: string): Promise<{ server: Server; address: string }> {
   const server = createServer((_, response) => response.end(text)).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return { server, address: `127.0.0.1:${port}` };
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") throw new Error("the server does not listen on a port");
+  return { server, address: `127.0.0.1:${bound.port}` };
 }
 
 const baseline = await startServer("baseline");
