@@ -22,9 +22,9 @@ import { compileTable, KeyReader } from "@homeostat/routing";
 async function startServer(text: string): Promise<{ server: Server; address: string }> {
   const server = createServer((_, response) => response.end(text)).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return { server, address: `127.0.0.1:${address.port}` };
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") throw new Error("the server does not listen on a port");
+  return { server, address: `127.0.0.1:${bound.port}` };
 }
 
 const baseline = await startServer("baseline");

@@ -97,7 +97,7 @@ describe("Listeners", () => {
     await stand.connect();
     const third = await stand.connect();
 
-    await third.untilClosed();
+    await third.untilEnd();
     assert.deepEqual(stand.failures, ["too_many_connections"]);
     first.client.socket.destroy();
     await first.client.untilClosed();
@@ -112,6 +112,6 @@ describe("Listeners", () => {
 
     await stand.clock.advance(11_000);
 
-    await client.untilClosed();
+    await client.untilEnd();
   });
 });
