@@ -253,6 +253,26 @@ describe("routing proxy", () => {
     });
   });
 
+  it("reports a port that it cannot open instead of confirming the table", async () => {
+    await withProxy(async ({ server, table, listen, proxy }) => {
+      const blocking = createServer();
+      await new Promise<void>((resolve) => blocking.listen(listen, "127.0.0.1", resolve));
+
+      server.send({ op: "ADD", table: table() }, synced);
+      await until(() => server.acks.length === 1);
+
+      assert.deepEqual(
+        server.acks[0]?.errors.map(({ service }) => service),
+        ["cart"],
+      );
+      assert.match((await fetchText(proxy.adminPort ?? 0, "/readyz")).body, /cannot listen/);
+      await close(blocking);
+      server.send({ op: "REPLACE", version: 2, table: table("v2") });
+      await until(() => server.acks.at(-1)?.version === 2);
+      assert.deepEqual(server.acks.at(-1)?.errors, []);
+    });
+  });
+
   it("finishes running requests after SIGTERM, and is not ready meanwhile", async () => {
     await withProxy(async ({ server, table, listen, lines, proxy, stop }) => {
       const held = createServer();

@@ -107,6 +107,10 @@ export class RoutingProxy {
       clock,
       random,
       log,
+      inUse: async () => {
+        await this.#listenPorts.sync();
+        return [...this.#store.errors, ...this.#listenPorts.errors];
+      },
     });
     this.#registerGauges(holds);
   }

@@ -1,5 +1,6 @@
 import { type Listeners, type RouteTables, TableRouter, type Holds } from "@homeostat/proxy";
 import type { Logger } from "@homeostat/runtime";
+import type { TableError } from "../routes/table-store.ts";
 
 export interface ListenPortsOptions {
   readonly listeners: Listeners;
@@ -28,6 +29,15 @@ export class ListenPorts {
   /** Ports of the tables that could not be opened, with the reason. */
   get failed(): ReadonlyMap<number, string> {
     return this.#failed;
+  }
+
+  /** Problems of the tables whose ports could not be opened, for the route server. */
+  get errors(): readonly TableError[] {
+    const { ports } = this.#options.tables.current;
+    return [...this.#failed].flatMap(([port, message]) => {
+      const found = ports.get(port);
+      return found === undefined ? [] : [{ namespace: found.namespace, service: found.service, message }];
+    });
   }
 
   /** Opens and closes ports. Calls during a change are combined into one more change; the promise resolves after it. */

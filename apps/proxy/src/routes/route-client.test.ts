@@ -16,7 +16,10 @@ interface Setup {
 }
 
 /** Runs a client against a fake server, with tokens `token-1`, `token-2`, and so on. */
-async function withClient(run: (setup: Setup) => Promise<void>): Promise<void> {
+async function withClient(
+  run: (setup: Setup) => Promise<void>,
+  inUse: Promise<void> = Promise.resolve(),
+): Promise<void> {
   await using server = await FakeRouteServer.start();
   const store = new TableStore();
   const clock = new FakeClock();
@@ -29,6 +32,10 @@ async function withClient(run: (setup: Setup) => Promise<void>): Promise<void> {
     clock,
     random: new SeededRandom(1),
     log: recordingLogger(lines),
+    inUse: async () => {
+      await inUse;
+      return store.errors;
+    },
   });
   const stop = new AbortController();
   const running = client.run(stop.signal);
@@ -89,6 +96,21 @@ describe("RouteClient", () => {
       );
       assert.ok(server.acks.length <= 5);
     });
+  });
+
+  it("confirms tables only when they are in use", async () => {
+    let open = (): void => undefined;
+    const ports = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await withClient(async ({ server, store }) => {
+      server.send({ op: "ADD", table: cartTable() }, synced, { op: "PING", version: 6 });
+      await until(() => store.position?.version === 6);
+      assert.deepEqual(server.acks, []);
+
+      open();
+      await until(() => server.acks.at(-1)?.version === 6);
+    }, ports);
   });
 
   it("continues after the last version with a new token when the server ends the stream", async () => {

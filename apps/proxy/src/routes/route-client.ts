@@ -2,7 +2,7 @@ import type { Clock, Random } from "@homeostat/core";
 import type { Logger } from "@homeostat/runtime";
 import { RouteStreamError } from "../errors.ts";
 import { followStream, type ProxyIdentity, type RouteServerAddress } from "./route-connection.ts";
-import type { TableStore } from "./table-store.ts";
+import type { TableError, TableStore } from "./table-store.ts";
 
 export interface RouteClientOptions {
   /** Reads address and credentials before each connection: the kubelet renews tokens, and the authority may change. */
@@ -13,6 +13,8 @@ export interface RouteClientOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly onSynced?: (() => void) | undefined;
+  /** Resolves with the problems of tables when all that were received are in use. */
+  readonly inUse: () => Promise<readonly TableError[]>;
 }
 
 const backoffMs = { min: 250, max: 10_000 };
@@ -56,7 +58,7 @@ export class RouteClient {
 
   /** Follows one stream; returns the reason of its end. */
   async #follow(signal: AbortSignal): Promise<unknown> {
-    const { identity, store, clock, log, onSynced } = this.#options;
+    const { identity, store, clock, log, onSynced, inUse } = this.#options;
     try {
       const address = await this.#options.address();
       await followStream(
@@ -65,6 +67,7 @@ export class RouteClient {
           identity,
           store,
           clock,
+          inUse,
           onSynced: () => {
             this.#isConnected = true;
             log.info("Received route tables", { tables: store.state.tables.size, ...store.position });

@@ -3,7 +3,7 @@ import type { Clock } from "@homeostat/core";
 import { parseOperation } from "@homeostat/routing";
 import { RouteStreamError } from "../errors.ts";
 import { LineSplitter } from "./line-splitter.ts";
-import type { TableStore } from "./table-store.ts";
+import type { StreamPosition, TableError, TableStore } from "./table-store.ts";
 
 /** Address and credentials of one connection to a route server. */
 export interface RouteServerAddress {
@@ -32,6 +32,11 @@ export interface RouteConnectionOptions {
   readonly clock: Clock;
   /** Called when all tables of the server were received. */
   readonly onSynced: () => void;
+  /**
+   * Resolves with the problems of tables when the proxy uses all tables that were received, and listens on their ports. A confirmation that came
+   * earlier would let the operator send requests to ports that are not open yet.
+   */
+  readonly inUse: () => Promise<readonly TableError[]>;
 }
 
 /** The route server sends a ping every 10 s. Three missed ones mean a dead connection. */
@@ -147,36 +152,51 @@ function applyLines(lines: LineSplitter, chunk: Buffer, { store, onSynced, rejec
   }
 }
 
-/** Returns a function that confirms the latest version of the store. Calls during a request are answered by one more request. */
-function acknowledger(
-  session: ClientHttp2Session,
-  { identity, address, store, clock }: RouteConnectionOptions,
-): () => void {
-  let isSending = false;
+/** Returns a function that confirms the latest version of the store. Calls during a confirmation are answered by one more. */
+function acknowledger(session: ClientHttp2Session, options: RouteConnectionOptions): () => void {
+  const { store, inUse } = options;
+  const isOpen = (): boolean => !session.destroyed && !session.closed;
+  let isRunning = false;
   let isStale = false;
-  const send = (): void => {
-    const { position } = store;
-    if (session.destroyed || session.closed || position === undefined) return;
-    if (isSending) {
-      isStale = true;
-      return;
+  const run = async (): Promise<void> => {
+    while (isStale && isOpen()) {
+      isStale = false;
+      const { position } = store;
+      const errors = await inUse();
+      if (position !== undefined && isOpen()) await sendAck(session, { ...position, errors }, options);
     }
-    isSending = true;
-    isStale = false;
+    isRunning = false;
+  };
+  return () => {
+    isStale = true;
+    if (isRunning) return;
+    isRunning = true;
+    void run();
+  };
+}
+
+interface Ack extends StreamPosition {
+  readonly errors: readonly TableError[];
+}
+
+/** Sends a confirmation. Resolves when the server has answered, or will not: it then only counts this proxy as out of date. */
+function sendAck(
+  session: ClientHttp2Session,
+  { errors, ...position }: Ack,
+  { identity, address, clock }: RouteConnectionOptions,
+): Promise<void> {
+  return new Promise((resolve) => {
     const request = session.request(
       { ":method": "POST", ":path": "/v1/ack", authorization: `Bearer ${address.token}` },
       { endStream: false },
     );
-    // Without a confirmation the server only counts this proxy as out of date; the next version is confirmed again.
     const timer = clock.schedule(ackMs, () => request.close(constants.NGHTTP2_CANCEL));
     request.on("error", () => undefined);
     request.on("close", () => {
       timer[Symbol.dispose]();
-      isSending = false;
-      if (isStale) send();
+      resolve();
     });
     request.resume();
-    request.end(JSON.stringify({ proxy: identity.proxy, ...position, errors: store.errors.slice(0, 1_000) }));
-  };
-  return send;
+    request.end(JSON.stringify({ proxy: identity.proxy, ...position, errors: errors.slice(0, 1_000) }));
+  });
 }
