@@ -18,7 +18,7 @@ export interface FieldLimits {
 /**
  * The fields of a header block that needs no dynamic table: names, and the positions of fields and values in the block.
  *
- * Values stay encoded. Most of them are copied to the other connection as they are; only those that somebody asks for become texts. All of them are
+ * Values stay encoded. Most of them are copied to the other connection as they are; only those that the router reads become texts. All of them are
  * checked, though. One table is filled again for each block; `copy` keeps one.
  */
 export class FieldTable {

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { nextTurn } from "@homeostat/core";
 import { frameHeaderBytes } from "./protocol.ts";
 
 const bufferBytes = 65_536;
@@ -114,7 +115,7 @@ export class Output {
     this.#buffer ??= spareBuffers.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);
     if (!this.#isDirty) {
       this.#isDirty = true;
-      if (dirty.push(this) === 1) setImmediate(flushAll);
+      if (dirty.push(this) === 1) void flushNextTurn();
     }
     return this.#buffer;
   }
@@ -126,7 +127,8 @@ export class Output {
   }
 }
 
-function flushAll(): void {
+async function flushNextTurn(): Promise<void> {
+  await nextTurn();
   const outputs = dirty;
   dirty = [];
   for (const output of outputs) Output.flushTurn(output);
