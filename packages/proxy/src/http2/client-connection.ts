@@ -43,7 +43,7 @@ export class ClientConnection extends Connection {
   readonly #options: ClientOptions;
   readonly #streams = new Map<number, ClientSide>();
   #lastId = 0;
-  /** Streams above this id are refused: the client was told that they will not be processed. */
+  /** Streams above this id are ignored: the last GOAWAY said that they will not be processed. */
   #acceptedMax: number = windowMax;
   #isDraining = false;
   #drainAtMs = 0;

@@ -39,7 +39,7 @@ export interface StreamSide {
   readonly outgoing: Flow;
 }
 
-/** What all connections of an engine share. */
+/** State and limits shared by all connections of an engine. */
 export interface ConnectionContext {
   /** Filled again for every header block. */
   readonly table: FieldTable;

@@ -5,7 +5,7 @@ import type { ConnectionContext } from "./connection.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 import type { UpstreamPool } from "./upstream-pool.ts";
 
-/** What the connections and streams of one engine share. */
+/** State shared by the connections and streams of one engine. */
 export interface EngineContext extends ConnectionContext {
   readonly limits: ProxyLimits;
   readonly balancer: Balancer;

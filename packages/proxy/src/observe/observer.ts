@@ -1,20 +1,7 @@
+import type { ProxyErrorReason } from "../router/error-reason.ts";
 import type { Destination, HttpProtocol } from "../router/route-plan.ts";
 
-/** Reason for which the proxy itself ended a request or refused a connection. Values of a metric label. */
-export type ProxyErrorReason =
-  | "bad_request"
-  | "head_too_large"
-  | "too_many_connections"
-  | "overflow"
-  | "connect"
-  | "timeout"
-  | "upstream_broken"
-  | "upstream_invalid"
-  | "client_gone"
-  | "hold_overflow"
-  | "unavailable"
-  | "loop"
-  | "protocol";
+export type { ProxyErrorReason } from "../router/error-reason.ts";
 
 /** Receives what happens in an engine. Implementations count; they never throw and never wait. */
 export interface ProxyObserver {

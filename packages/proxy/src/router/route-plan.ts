@@ -1,5 +1,5 @@
-import type { ProxyErrorReason } from "../observe/observer.ts";
 import type { HeaderEdits, RequestView } from "@homeostat/routing";
+import type { ProxyErrorReason } from "./error-reason.ts";
 
 /** A request whose head an engine has received and checked. */
 export interface IncomingRequest extends RequestView {

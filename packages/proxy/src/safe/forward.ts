@@ -12,7 +12,7 @@ import {
   type UpstreamResponse,
 } from "./safe-upstream.ts";
 
-/** What exchanges of an engine share. */
+/** Dependencies shared by the exchanges of an engine. */
 export interface SafeContext {
   readonly clock: Clock;
   readonly balancer: Balancer;
