@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { operatorImage as readImage } from "@homeostat/operator-testing/image";
+import { programImage } from "@homeostat/operator-testing/image";
 import { repository } from "@homeostat/operator-testing/repository";
 import { copyProgram, importImage } from "./local-image.ts";
 
@@ -26,7 +26,12 @@ export function operatorImage(operator: string): OperatorImage {
 
 /** Builds the image and imports it into the node of a cluster started here. */
 export function importOperatorImage(kubeconfigPath: string, { operator, name }: OperatorImage): void {
-  const { files, entrypoint, user, env } = readImage(operator);
+  importProgramImage(kubeconfigPath, `operators/${operator}`, name);
+}
+
+/** Builds the image of a program, given its folder, and imports it under a name. */
+export function importProgramImage(kubeconfigPath: string, program: string, name: string): void {
+  const { files, entrypoint, user, env } = programImage(program);
   importImage(kubeconfigPath, { name, entrypoint, user, env }, (folder) => {
     for (const [to, from] of files) {
       const source = fileURLToPath(new URL(from, repository));

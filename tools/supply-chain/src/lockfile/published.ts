@@ -37,5 +37,9 @@ export function programImages(): readonly ProgramImage[] {
     .toSorted()
     .filter((name) => existsSync(join(root, "operators", name, "package.json")))
     .map((name) => ({ folder: `operators/${name}`, name: `${name}-operator` }));
-  return [...operators, { folder: "apps/route-server", name: "sandbox-route-server" }];
+  return [
+    ...operators,
+    { folder: "apps/proxy", name: "sandbox-proxy" },
+    { folder: "apps/route-server", name: "sandbox-route-server" },
+  ];
 }
