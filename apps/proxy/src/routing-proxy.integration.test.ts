@@ -273,6 +273,35 @@ describe("routing proxy", () => {
     });
   });
 
+  it("finishes a request to a fork whose route is removed meanwhile", async () => {
+    await withProxy(async ({ server, table, listen, lines }) => {
+      const held = createServer();
+      await new Promise<void>((resolve) => held.listen(0, "127.0.0.1", resolve));
+      const arrived = new Promise<{ end(text: string): void }>((resolve) => {
+        held.on("request", (_request, response) => resolve(response));
+      });
+      const { entries, ...rest } = table();
+      const slow = entries.map(({ ports, ...entry }) => ({
+        ...entry,
+        ports: ports.map((port) => ({ ...port, addresses: [addressOf(held)] })),
+      }));
+      server.send({ op: "ADD", table: { ...rest, entries: slow } }, synced);
+      await until(() => isListening(lines));
+      const running = fetchText(listen, "/slow", { "x-routing-key": key });
+      const response = await arrived;
+
+      server.send({ op: "REPLACE", version: 2, table: { ...rest, version: "v2", entries: [] } });
+      await until(() => server.acks.at(-1)?.version === 2);
+      const next = await fetchText(listen, "/next", { "x-routing-key": key });
+      response.end("done");
+      const reply = await running;
+
+      assert.equal(next.body, "baseline /next");
+      assert.equal(reply.body, "done");
+      await close(held);
+    });
+  });
+
   it("finishes running requests after SIGTERM, and is not ready meanwhile", async () => {
     await withProxy(async ({ server, table, listen, lines, proxy, stop }) => {
       const held = createServer();
