@@ -26,7 +26,6 @@ describePermissions({
   unused: {
     ...Object.fromEntries(meshPermissions.map((permission) => [permission, ofMesh])),
     "update virtualservices.networking.istio.io": ofMesh,
-    "list endpointslices.discovery.k8s.io": ofMesh,
     "watch endpointslices.discovery.k8s.io": ofMesh,
     "get jobs.batch": "reads the live Job when a create finds that its name is taken",
     "get localworkloads.sandbox.example.com": "reads a LocalWorkload again when a write of its finalizer conflicts",
