@@ -7,6 +7,7 @@ export type Budgets = Readonly<Record<string, number>>;
 /** The longest unit and integration tests, with their CPU seconds. They start first, so that none of them runs alone at the end. */
 const longTests: Budgets = {
   "operators/chronik/src/reconcile/crash.integration.test.ts": 150,
+  "operators/sandbox/src/reconcile/crash.integration.test.ts": 90,
   "operators/locust/src/reconcile/crash.integration.test.ts": 40,
   "operators/tenant/src/reconcile/crash.integration.test.ts": 40,
   "tools/dev/src/users/compile.integration.test.ts": 21,
@@ -14,7 +15,10 @@ const longTests: Budgets = {
   "operators/locust/src/reconcile/clock.integration.test.ts": 16,
   "operators/chronik/src/reconcile/rollout.integration.test.ts": 16,
   "operators/chronik/src/reconcile/random-faults.integration.test.ts": 16,
+  "operators/chronik/src/reconcile/bad-members.integration.test.ts": 15,
   "operators/chronik/src/reconcile/limits.integration.test.ts": 15,
+  "operators/sandbox/src/reconcile/mesh-crash.integration.test.ts": 14,
+  "operators/sandbox/src/reconcile/takeover.integration.test.ts": 13,
   "operators/chronik/src/reconcile/objects.integration.test.ts": 12,
   "apps/start/src/start.integration.test.ts": 10,
   "operators/chronik/src/reconcile/changes.integration.test.ts": 9,
