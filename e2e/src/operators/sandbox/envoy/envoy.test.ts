@@ -20,6 +20,7 @@ import {
 import { DnsServer } from "./dns-server.ts";
 import { EnvoyProcess } from "./envoy-process.ts";
 import { eventually } from "./eventually.ts";
+import { raiseInotifyLimit } from "./inotify-limit.ts";
 import { installEnvoy, whyNoEnvoy } from "./install-envoy.ts";
 import { expectedAddresses, type LocalGroup, localGroups } from "./local-cases.ts";
 import { sendRaw } from "./raw-request.ts";
@@ -65,6 +66,7 @@ describe("routes of a real Envoy", { skip, timeout: 120_000 }, () => {
   const envoys: EnvoyProcess[] = [];
 
   before(async () => {
+    raiseInotifyLimit();
     binary = await installEnvoy();
     dns = await DnsServer.start();
     groups = await localGroups(upstreams);

@@ -73,7 +73,7 @@ describe("rendered routes on a real API server", { skip, timeout: 300_000 }, () 
         metadata: { name: "mine", namespace },
         spec: {
           parentRefs: [{ group: "", kind: "Service", name: "cart" }],
-          rules: [{ backendRefs: [{ name: "cart" }] }],
+          rules: [{ backendRefs: [{ name: "cart", port: 80 }] }],
         },
       } as const;
       const outputs = equivalenceCases.flatMap(({ table, settings }) =>
