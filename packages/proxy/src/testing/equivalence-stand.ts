@@ -134,7 +134,7 @@ export class EquivalenceStand implements AsyncDisposable {
     this.#keep(socket);
     client.write(this.#protocol === "http1" ? http1Request(each) : http2Request(each));
     const [first] = (await once(socket, "data")) as [Buffer];
-    this.#engine.accept({ socket, first, router, scheme: "http" });
+    this.#engine.accept({ socket, first, router, scheme: "http", protocol: this.#protocol });
     const bytes: Buffer[] = [];
     for await (const chunk of client) {
       bytes.push(chunk as Buffer);
