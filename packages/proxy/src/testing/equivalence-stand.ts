@@ -162,12 +162,10 @@ export class EquivalenceStand implements AsyncDisposable {
 
 /** Adds the facts that a listener knows of a connection: its peer, and the preview host by which the request arrived. */
 function withFacts(request: IncomingRequest, { request: facts }: EquivalenceCase): IncomingRequest {
-  const { protocol, scheme, method, path, headers, authority, isUpgrade, isGrpc, clientAddress } = request;
-  const { assignedKey, defaultKey, isFromNode } = facts;
-  return {
-    ...{ protocol, scheme, method, path, headers, authority, isUpgrade, isGrpc, assignedKey, defaultKey, isFromNode },
-    clientAddress: facts.clientAddress ?? clientAddress,
-  };
+  const { protocol, scheme, method, path, headers, authority, isUpgrade, isGrpc } = request;
+  const { assignedKey, defaultKey, isFromNode, clientAddress = request.clientAddress } = facts;
+  const fromHead = { protocol, scheme, method, path, headers, authority, isUpgrade, isGrpc };
+  return { ...fromHead, assignedKey, defaultKey, isFromNode, clientAddress };
 }
 
 /** An upstream without a parser: Node's would refuse methods that it does not know. */
