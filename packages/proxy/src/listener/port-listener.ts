@@ -14,6 +14,8 @@ import type { ServerCertificates } from "./server-certificates.ts";
 import { createTlsServer } from "./tls-server.ts";
 
 const noBytes = Buffer.alloc(0);
+/** First byte of a TLS connection. */
+const tlsHandshake = 0x16;
 
 /** Dependencies of listeners. */
 export interface ListenerOptions {
@@ -37,6 +39,11 @@ export interface ListenerPort {
   readonly baseline: () => string | undefined;
   /** True for a port whose protocol is not HTTP: nothing is read before the connection is passed on. Servers may speak first. */
   readonly isTcp?: (() => boolean) | undefined;
+  /**
+   * True for a port whose protocol is known to be HTTP. Connections that do not begin with a request are refused by the engine, except for TLS: passed on, a
+   * malformed request would reach a lenient server without the checks and header edits of the proxy.
+   */
+  readonly isHttp?: (() => boolean) | undefined;
   /**
    * Certificates of a port that speaks TLS. Clients choose HTTP/2 or HTTP/1.1 by ALPN; without ALPN, the first bytes tell. Connections that
    * are not HTTP are closed.
@@ -124,7 +131,9 @@ export class PortListener {
 
   #dispatch(socket: Socket, first: Buffer): void {
     const protocol = detectProtocol(first);
-    if (protocol !== "tcp") this.#hand(socket, first, protocol === "http2" ? "http2" : "http1");
+    if (protocol === "tcp" && first[0] !== tlsHandshake && this.#target.isHttp?.() === true)
+      this.#hand(socket, first, "http1");
+    else if (protocol !== "tcp") this.#hand(socket, first, protocol === "http2" ? "http2" : "http1");
     else if (this.#target.tls === undefined) this.#passOn(socket, first);
     // The baseline expects TLS, and the bytes are no longer encrypted.
     else this.#refuse(socket);
