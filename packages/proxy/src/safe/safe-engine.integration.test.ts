@@ -47,15 +47,16 @@ describe("SafeEngine: HTTP/1.1", () => {
   it("forwards pipelined requests one after the other", async () => {
     const begun: string[] = [];
     const seenByFirst: string[] = [];
+    const serve = async (stream: ServerHttp2Stream, path: string): Promise<void> => {
+      begun.push(path);
+      await bodyOf(stream);
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      if (path === "/first") seenByFirst.push(...begun);
+      stream.respond({ ":status": 200 }, { endStream: true });
+    };
     await using proxy = await new Loopback({
       engine: "safe",
-      onStream: async (stream, headers) => {
-        begun.push(String(headers[":path"]));
-        await bodyOf(stream);
-        for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-        if (headers[":method"] === "POST") seenByFirst.push(...begun);
-        stream.respond({ ":status": 200 }, { endStream: true });
-      },
+      onStream: (stream, headers) => void serve(stream, String(headers[":path"])),
     }).start();
     const client = await connected(connect(proxy.port, "127.0.0.1"));
 

@@ -38,9 +38,7 @@ export function readStream(text: string): ReadStream {
 
   const line = (): string => {
     const end = text.indexOf("\n", at);
-    // A control character makes the line malformed whatever follows.
-    if (end === -1)
-      throw /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r./s.test(text.slice(at)) ? new MalformedError() : new IncompleteError();
+    if (end === -1) throw isOneLine(text.slice(at)) ? new IncompleteError() : new MalformedError();
     const found = text.slice(at, end);
     if (!found.endsWith("\r") || found.indexOf("\r") < found.length - 1) throw new MalformedError();
     at = end + 1;
@@ -107,6 +105,11 @@ export function readStream(text: string): ReadStream {
     if (error instanceof IncompleteError) return { requests, end: "incomplete", partial };
     throw error;
   }
+}
+
+/** Reports whether a text can be the beginning of a line: it has no control character but tabs and a CR at its end. */
+function isOneLine(text: string): boolean {
+  return Array.from(text.replace(/\r$/, "")).every((byte) => byte === "\t" || (byte >= " " && byte !== "\x7f"));
 }
 
 /** Returns the framing of a body. */
