@@ -26,9 +26,10 @@ export { SafeEngine, type SafeEngineOptions } from "./safe/safe-engine.ts";
 export { Http2Engine, type Http2EngineOptions } from "./http2/engine.ts";
 export type { AcceptedConnection, Engine } from "./listener/engine.ts";
 export { Listeners } from "./listener/listeners.ts";
-export { type ListenerOptions, type ListenerPort, PortListener } from "./listener/port-listener.ts";
+export { type Listen, type ListenerOptions, type ListenerPort, PortListener } from "./listener/port-listener.ts";
 
 // Upstreams
+export { splitAddress } from "./upstream/address.ts";
 export type { AttemptEvent, AttemptResult, Balancer } from "./upstream/balancer.ts";
 export { type Connect, connectTcp } from "./upstream/connect.ts";
 export { type BalancerOptions, TwoChoiceBalancer } from "./upstream/two-choice-balancer.ts";
