@@ -38,6 +38,11 @@ export interface ListenerPort {
   /** True for a port whose protocol is not HTTP: nothing is read before the connection is passed on. Servers may speak first. */
   readonly isTcp?: (() => boolean) | undefined;
   /**
+   * Time after which a connection whose client has sent nothing is passed on to the baseline: its server may speak first. For ports of an
+   * unknown protocol, without TLS. Default: such connections are closed after the time limit of request heads.
+   */
+  readonly silentMs?: number | undefined;
+  /**
    * Certificates of a port that speaks TLS. Clients choose HTTP/2 or HTTP/1.1 by ALPN; without ALPN, the first bytes tell. Connections that
    * are not HTTP are closed.
    */
@@ -115,9 +120,17 @@ export class PortListener {
 
   #peek(socket: Socket): void {
     const { deadlines, limits } = this.#options;
-    const peek = new Peek(socket, deadlines, limits.requestHeadMs, (first) => {
-      this.#peeks.delete(peek);
-      if (first !== undefined) this.#dispatch(socket, first);
+    const peek = new Peek(socket, deadlines, {
+      headMs: limits.requestHeadMs,
+      silentMs: this.#target.silentMs,
+      done: (first) => {
+        this.#peeks.delete(peek);
+        if (first !== undefined) this.#dispatch(socket, first);
+      },
+      silent: () => {
+        this.#peeks.delete(peek);
+        this.#passOn(socket, undefined);
+      },
     });
     this.#peeks.add(peek);
   }
