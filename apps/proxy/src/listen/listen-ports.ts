@@ -7,6 +7,8 @@ export interface ListenPortsOptions {
   readonly tables: RouteTables;
   readonly holds: Holds;
   readonly log: Logger;
+  /** See {@link ListenerPort.silentMs}. */
+  readonly silentMs?: number | undefined;
 }
 
 /** Protocols of Service ports that are not HTTP. Their connections are passed on without being read. */
@@ -65,11 +67,11 @@ export class ListenPorts {
   }
 
   async #open(port: number): Promise<void> {
-    const { listeners, tables, holds, log } = this.#options;
+    const { listeners, tables, holds, log, silentMs } = this.#options;
     const router = new TableRouter({ tables, listen: port, holds });
     const isTcp = (): boolean => tcpProtocols.has(tables.current.ports.get(port)?.port.port.appProtocol ?? "");
     try {
-      await listeners.open({ port, router, baseline: () => router.baseline, isTcp });
+      await listeners.open({ port, router, baseline: () => router.baseline, isTcp, silentMs });
       this.#failed.delete(port);
       log.info("Listening", { port });
     } catch (error) {
