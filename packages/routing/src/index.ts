@@ -50,6 +50,7 @@ export type {
 } from "./key/key-steps.ts";
 export { isRoutingKey } from "./key/routing-key.ts";
 export { headerSource } from "./request/header-source.ts";
+export { comparablePath } from "./request/path.ts";
 export type { HeaderSource, ProxyRole, RequestView } from "./request/request-view.ts";
 
 // Decisions

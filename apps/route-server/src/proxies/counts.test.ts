@@ -71,12 +71,9 @@ describe("LiveProxies", () => {
 });
 
 describe("planEntries", () => {
-  const feed = new TableFeed({ epoch: "one" });
-  feed.set(tableOf("shop/cart"), false);
-  const record = recordOf(feed);
   const own = { name: "a", version: "v1", total: 2, synced: 1 };
   const other = { name: "b", version: "v1", total: 1, synced: 1 };
-  const plan = { replica: "a", record, counts: { total: 2, synced: 1 }, replicas: undefined, observed: [other] };
+  const plan = { replica: "a", version: "v1", counts: { total: 2, synced: 1 }, replicas: undefined, observed: [other] };
 
   it("writes the own entry if it changed", () => {
     assert.deepEqual(planEntries(plan), [{ replica: "a", entry: own }]);

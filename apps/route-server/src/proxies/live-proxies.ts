@@ -1,8 +1,8 @@
 // The proxies with an open stream, and the versions that they have confirmed.
 
 import type { Clock } from "@homeostat/core";
-import { selectsTable, type TableFilter } from "../feed/filter.ts";
-import type { FeedPosition, TableRecord } from "../feed/table-feed.ts";
+import { selectsKey, selectsTable, type TableFilter } from "../feed/filter.ts";
+import type { FeedPosition, HostRecord, TableRecord } from "../feed/table-feed.ts";
 
 /** Proxies of one replica that follow a table. */
 export interface ProxyCounts {
@@ -108,17 +108,27 @@ export class LiveProxies {
     return true;
   }
 
-  /** Counts the proxies that follow a table, and those among them that use its present content. */
-  count(record: TableRecord): ProxyCounts {
+  /** Counts the proxies that follow a table or a preview host, and those among them that use its present content. */
+  count(record: TableRecord | HostRecord): ProxyCounts {
     let total = 0;
     let synced = 0;
     for (const { stream, confirmed, failed } of this.#proxies.values()) {
-      if (!selectsTable(stream.filter, record)) continue;
+      if (!follows(stream.filter, record)) continue;
       total += 1;
       if (confirmed >= record.contentSince && !failed.has(record.key)) synced += 1;
     }
     return { total, synced };
   }
+}
+
+/**
+ * Reports whether a proxy counts for a table or a host. A gateway does not count for a Service that is taken over: the operator waits for these
+ * counts before it leads the Service to proxies, and a gateway does not listen on their ports.
+ */
+function follows(filter: TableFilter, record: TableRecord | HostRecord): boolean {
+  if ("host" in record) return selectsKey(filter, record.key);
+  const isIntercepted = record.table.interception === "Takeover" || record.table.interception === "Sidecar";
+  return selectsTable(filter, record) && !(filter.role === "gateway" && isIntercepted);
 }
 
 function keyOf({ owner, id }: { readonly owner: string; readonly id: string }): string {
