@@ -47,7 +47,7 @@ export function hostSubjects({
 function countsOf(
   { hosts, endpoints }: EndpointObject,
   { feed, proxies }: { readonly feed: TableFeed; readonly proxies: LiveProxies },
-): ProxyCounts {
+): Pick<ProxyCounts, "total" | "synced"> {
   const counts = hosts.flatMap((key) => {
     const record = feed.host(key);
     return record === undefined ? [] : [proxies.count(record)];

@@ -1,6 +1,6 @@
 // Decides which entries of the status of a table, or of an object with endpoints, a replica writes.
 
-import type { DeepReadonly } from "@homeostat/core";
+import { type DeepReadonly, isEqual } from "@homeostat/core";
 import type { RouteTable } from "@homeostat/sandbox-operator";
 import type { ProxyCounts } from "./live-proxies.ts";
 
@@ -18,7 +18,7 @@ export interface StatusInput {
   readonly observed: DeepReadonly<readonly ReplicaEntry[]>;
   /** Version of the content that the counts refer to; undefined if proxies get none. */
   readonly version: string | undefined;
-  readonly counts: ProxyCounts;
+  readonly counts: Pick<ProxyCounts, "total" | "synced"> & Partial<ProxyCounts>;
   /** Names of all replicas that exist; undefined if they are not known, and then no other entry is removed. */
   readonly replicas: ReadonlySet<string> | undefined;
 }
@@ -29,15 +29,14 @@ export interface StatusInput {
  */
 export function planEntries({ replica, observed, version, counts, replicas }: StatusInput): readonly EntryWrite[] {
   const own = observed.find(({ name }) => name === replica);
-  const desired = version === undefined || counts.total === 0 ? undefined : { name: replica, version, ...counts };
+  const { total, synced, roles } = counts;
+  const desired =
+    version === undefined || total === 0
+      ? undefined
+      : { name: replica, version, total, synced, ...(roles && { roles: roles.map((each) => ({ ...each })) }) };
   const dead = observed.filter(({ name }) => name !== replica && replicas !== undefined && !replicas.has(name));
   return [
-    ...(isSame(own, desired) ? [] : [{ replica, entry: desired }]),
+    ...(isEqual(own, desired) ? [] : [{ replica, entry: desired }]),
     ...dead.map(({ name }) => ({ replica: name, entry: undefined })),
   ];
-}
-
-function isSame(one: ReplicaEntry | undefined, other: ReplicaEntry | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return one.version === other.version && one.total === other.total && one.synced === other.synced;
 }

@@ -3,8 +3,7 @@
 import { type Clock, ConflictError, type DeepReadonly, NotFoundError } from "@homeostat/core";
 import type { Logger } from "@homeostat/runtime";
 import type { TableFilter } from "../feed/filter.ts";
-import type { ProxyCounts } from "./live-proxies.ts";
-import { type EntryWrite, planEntries, type ReplicaEntry } from "./status-plan.ts";
+import { type EntryWrite, planEntries, type ReplicaEntry, type StatusInput } from "./status-plan.ts";
 
 const intervalMs = 1_000;
 /** Writes of one second that run at the same time. */
@@ -16,7 +15,8 @@ export interface StatusSubject {
   readonly observed: DeepReadonly<readonly ReplicaEntry[]>;
   /** Version of the content that the counts refer to; undefined if proxies get none. */
   readonly version: string | undefined;
-  readonly counts: ProxyCounts;
+  /** The counts by role are written if they are present. */
+  readonly counts: StatusInput["counts"];
   /** Applies the entry of a replica with a field manager of its own, so that none touches the entries of others. */
   apply(this: void, write: EntryWrite, fieldManager: string): Promise<unknown>;
 }
@@ -120,10 +120,10 @@ function fieldManagerOf(replica: string): string {
 }
 
 function withOwn(
-  observed: readonly ReplicaEntry[],
+  observed: DeepReadonly<readonly ReplicaEntry[]>,
   replica: string,
   entry: ReplicaEntry | undefined,
-): readonly ReplicaEntry[] {
+): DeepReadonly<readonly ReplicaEntry[]> {
   const others = observed.filter(({ name }) => name !== replica);
   return entry === undefined ? others : [...others, entry];
 }

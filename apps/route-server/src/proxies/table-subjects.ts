@@ -3,7 +3,7 @@ import { RouteTable } from "@homeostat/sandbox-operator";
 import { selectsKey } from "../feed/filter.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
 import type { ClusterTables } from "../observe/cluster-tables.ts";
-import type { LiveProxies } from "./live-proxies.ts";
+import { type LiveProxies, noProxies } from "./live-proxies.ts";
 import type { StatusSubjects } from "./status-writer.ts";
 
 /** Returns the RouteTables as objects with counts of proxies. */
@@ -35,7 +35,7 @@ export function tableSubjects({
         uid,
         observed: object.status?.replicas ?? [],
         version: record?.table.version,
-        counts: record === undefined ? { total: 0, synced: 0 } : proxies.count(record),
+        counts: record === undefined ? noProxies : proxies.count(record),
         apply: ({ entry }, fieldManager) =>
           client.apply(
             RouteTable,
