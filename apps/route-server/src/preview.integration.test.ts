@@ -119,13 +119,10 @@ describe("preview hosts", () => {
       return hosts.length === 2 ? hosts : undefined;
     });
 
-    assert.deepEqual(
-      found.map(({ host, routingKey, defaultKey }) => [host, routingKey, defaultKey]).toSorted(),
-      [
-        [`shop.${domain}`, undefined, "key-of-pr-2"],
-        [`web--key-of-group.${domain}`, "key-of-group", undefined],
-      ],
-    );
+    assert.deepEqual(found.map(({ host, routingKey, defaultKey }) => [host, routingKey, defaultKey]).toSorted(), [
+      [`shop.${domain}`, undefined, "key-of-pr-2"],
+      [`web--key-of-group.${domain}`, "key-of-group", undefined],
+    ]);
     await gateway.acknowledge("g1");
     await cluster.until("the endpoints are ready", async () => {
       const group = await cluster.existing(RouteGroup, { namespace: "shop", name: "all" });

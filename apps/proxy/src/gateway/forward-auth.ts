@@ -85,7 +85,8 @@ function headersOf(request: IncomingRequest, host: string): Record<string, strin
   };
   for (const name of copiedNames) {
     const value = request.headers.get(name);
-    if (value !== undefined) headers[name] = typeof value === "string" ? value : value.join(name === "cookie" ? "; " : ", ");
+    if (value !== undefined)
+      headers[name] = typeof value === "string" ? value : value.join(name === "cookie" ? "; " : ", ");
   }
   return headers;
 }

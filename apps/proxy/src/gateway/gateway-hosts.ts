@@ -1,7 +1,14 @@
 // The preview hosts in the form that requests need: with the routes of their Services.
 
 import type { Clock } from "@homeostat/core";
-import { type Holds, type KnownOthers, type RoutedPort, routedPort, type RouteTables, TableRouter } from "@homeostat/proxy";
+import {
+  type Holds,
+  type KnownOthers,
+  type RoutedPort,
+  routedPort,
+  type RouteTables,
+  TableRouter,
+} from "@homeostat/proxy";
 import { type CompiledPort, compileTable, type PreviewHost } from "@homeostat/routing";
 import type { StoredTable } from "../routes/table-store.ts";
 
@@ -57,7 +64,9 @@ export class GatewayHosts {
     for (const name of next.keys()) this.#expired.delete(name);
     const all = [...next.values()];
     return {
-      keys: new Set(all.flatMap(({ preview: { routingKey, defaultKey } }) => [routingKey ?? [], defaultKey ?? []].flat())),
+      keys: new Set(
+        all.flatMap(({ preview: { routingKey, defaultKey } }) => [routingKey ?? [], defaultKey ?? []].flat()),
+      ),
       addresses: new Set(all.flatMap(({ port }) => port.baselineTargets)),
     };
   }

@@ -97,7 +97,8 @@ export class GatewayRouter implements Router {
     const { forward: settings } = this.#settings;
     const { baseline: destination, baselineWorkload: workload } = host.port;
     if (settings === undefined) {
-      const body = "This preview address needs an authentication service, and none is configured (preview.forward.url).\n";
+      const body =
+        "This preview address needs an authentication service, and none is configured (preview.forward.url).\n";
       return pages.unavailable(body, destination);
     }
     return {
@@ -135,10 +136,7 @@ function isBelow(path: string, prefix: string): boolean {
 }
 
 /** Returns a request with the key of its host. Engines have the fields of a request in accessors, so they are read here. */
-function withKey(
-  request: IncomingRequest,
-  keys: Pick<IncomingRequest, "assignedKey" | "defaultKey">,
-): IncomingRequest {
+function withKey(request: IncomingRequest, keys: Pick<IncomingRequest, "assignedKey" | "defaultKey">): IncomingRequest {
   const { method, path, headers, clientAddress, isFromNode, protocol, scheme, authority, isUpgrade, isGrpc } = request;
   return { method, path, headers, clientAddress, isFromNode, protocol, scheme, authority, isUpgrade, isGrpc, ...keys };
 }

@@ -34,7 +34,12 @@ function page({ status, grpcStatus, body, reason, headers = [] }: Page, destinat
 export const pages = {
   unknownHost: (): RespondPlan =>
     page(
-      { status: 404, grpcStatus: grpc.notFound, body: "This preview address does not exist.\n", reason: "unknown_host" },
+      {
+        status: 404,
+        grpcStatus: grpc.notFound,
+        body: "This preview address does not exist.\n",
+        reason: "unknown_host",
+      },
       nowhere,
     ),
   expired: (): RespondPlan =>

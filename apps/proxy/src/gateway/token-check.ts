@@ -95,6 +95,7 @@ export const refusalTexts: Readonly<Record<TokenRefusal, string>> = {
   invalid: "The preview token is not valid. Request another one with: sandboxctl preview open NAME ENDPOINT\n",
   expired: "The preview token has expired. Request another one with: sandboxctl preview open NAME ENDPOINT\n",
   "wrong-host": "The preview token belongs to another preview address.\n",
-  "wrong-key": "The preview token belongs to another sandbox. Request another one with: sandboxctl preview open NAME ENDPOINT\n",
+  "wrong-key":
+    "The preview token belongs to another sandbox. Request another one with: sandboxctl preview open NAME ENDPOINT\n",
   revoked: "The preview token was revoked. Request another one with: sandboxctl preview open NAME ENDPOINT\n",
 };

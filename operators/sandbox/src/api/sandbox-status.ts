@@ -181,7 +181,11 @@ export const endpointStatus = s.object({
 export const gatewayStatus = s
   .list(
     s.object({
-      name: s.string().min(1).max(253).describe("Name of the replica of the route server, which is the name of its pod."),
+      name: s
+        .string()
+        .min(1)
+        .max(253)
+        .describe("Name of the replica of the route server, which is the name of its pod."),
       version: s.string().max(64).describe("Hash of the endpoints that the counts refer to."),
       total: count.describe("Live gateways that are connected to the replica."),
       synced: count.describe("Gateways among them that serve these endpoints."),

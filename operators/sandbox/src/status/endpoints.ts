@@ -2,12 +2,7 @@
 
 import { type DeepReadonly, withoutUndefined } from "@homeostat/core";
 import { previewHost } from "../api/names.ts";
-import {
-  endpointsVersion,
-  type GatewayCounts,
-  isServed,
-  type PublishedEndpoint,
-} from "../api/published-endpoints.ts";
+import { endpointsVersion, type GatewayCounts, isServed, type PublishedEndpoint } from "../api/published-endpoints.ts";
 import type { Endpoint } from "../api/sandbox.ts";
 import { parseEndpointTarget } from "../api/spec-endpoint.ts";
 

@@ -3,7 +3,13 @@ import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
 import { type PreviewClaims, PreviewVerifier, signPreviewToken } from "./preview-token.ts";
 
-const claims: PreviewClaims = { host: "web--k3v.preview.test", key: "k3v", exp: 2_000_000_000, jti: "id-1", sub: "alice" };
+const claims: PreviewClaims = {
+  host: "web--k3v.preview.test",
+  key: "k3v",
+  exp: 2_000_000_000,
+  jti: "id-1",
+  sub: "alice",
+};
 
 function pairOf(id: string) {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
