@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
+import { type ApplicationPort, parseApplicationPorts } from "../sidecar/application-ports.ts";
 
 /** Position of the proxy. */
 export type Role = "takeover" | "sidecar" | "gateway";
@@ -18,6 +19,8 @@ export interface ProxySettings {
   readonly name: string;
   readonly namespace: string;
   readonly services: readonly string[];
+  /** Ports of the application beside a sidecar. */
+  readonly applicationPorts: readonly ApplicationPort[];
   /** File that keeps the last tables; empty for none. */
   readonly snapshotFile: string;
   /** Address to listen on. */
@@ -50,6 +53,7 @@ const table = [
   ["name", "", "name of this proxy, usually that of its pod (default: the host name)"],
   ["namespace", "", "namespace whose tables to follow (default: that of the token)"],
   ["services", "", "comma-separated Services whose tables to follow (default: all)"],
+  ["application-ports", "", "ports of the application beside a sidecar: NAME=PORT:LISTENER, comma-separated"],
   ["snapshot-file", "", "file that keeps the last tables across restarts (default: none)"],
   ["host", "", "address to listen on (default: all)"],
   ["http-port", "8080", "port of preview addresses, role gateway"],
@@ -114,6 +118,7 @@ export function readArguments(words: readonly string[], environment: Environment
     services: text("services")
       .split(",")
       .filter((name) => name !== ""),
+    applicationPorts: attempt(() => parseApplicationPorts(text("application-ports")), []),
     snapshotFile: text("snapshot-file"),
     host: text("host"),
     httpPort: port("http-port"),
@@ -123,6 +128,11 @@ export function readArguments(words: readonly string[], environment: Environment
     adminTokenFile: text("admin-token-file"),
     logLevel: attempt(() => choice("log-level", text("log-level"), logLevels), "info"),
   };
+  const { role, applicationPorts } = settings;
+  if (role === "sidecar" && applicationPorts.length === 0 && problems.length === 0)
+    problems.push("--role=sidecar requires --application-ports, such as http=8080:19100.");
+  if (role !== "sidecar" && applicationPorts.length > 0)
+    problems.push(`--application-ports requires --role=sidecar, not ${role}.`);
   if (problems.length > 0) throw new UsageError(`${problems.join(" ")} ${hint}`);
   return { run: "proxy", settings };
 }

@@ -9,6 +9,8 @@ export interface TableFilter {
   readonly role: Exclude<ProxyRole, "local">;
   /** Names of Services; undefined for all. */
   readonly services: ReadonlySet<string> | undefined;
+  /** Pod of a sidecar, which gets only the tables of Services that select the pod. */
+  readonly pod?: string | undefined;
 }
 
 /**
@@ -22,10 +24,15 @@ export function selectsKey({ namespace, role, services }: TableFilter, key: stri
   return services === undefined || services.has(key.slice(slash + 1));
 }
 
-/** Reports whether a subscriber gets a table. A gateway gets only tables of Services that preview endpoints lead to. */
+/**
+ * Reports whether a subscriber gets a table. A gateway gets only tables of Services that preview endpoints lead to, and a sidecar only those
+ * of Services that select its pod and whose requests sidecars intercept.
+ */
 export function selectsTable(
   filter: TableFilter,
-  { key, isEndpoint }: Pick<TableRecord, "key" | "isEndpoint">,
+  { key, isEndpoint, pods }: Pick<TableRecord, "key" | "isEndpoint" | "pods">,
 ): boolean {
-  return selectsKey(filter, key) && (filter.role !== "gateway" || isEndpoint);
+  if (!selectsKey(filter, key)) return false;
+  if (filter.role === "sidecar") return pods.has(filter.pod ?? "");
+  return filter.role !== "gateway" || isEndpoint;
 }

@@ -15,7 +15,7 @@ interface ChangeRecord {
   readonly version: number;
   /** Version at which the table appeared. */
   readonly addedAt: number;
-  /** Version since which it has its present content. Changes of addresses do not count. */
+  /** Version since which it has its present content and pods. Changes of addresses do not count. */
   readonly contentSince: number;
 }
 
@@ -24,6 +24,8 @@ export interface TableRecord extends ChangeRecord {
   readonly table: RouteTable;
   /** True if a preview endpoint leads to the Service. */
   readonly isEndpoint: boolean;
+  /** Names of the pods that the Service selects, if sidecars intercept its requests. */
+  readonly pods: ReadonlySet<string>;
 }
 
 /** A preview host and the versions of its changes. */
@@ -44,6 +46,12 @@ export interface TableFeedOptions {
   readonly epoch: string;
   /** Changes that are kept for subscribers that reconnect. Default 10,000. */
   readonly logMax?: number | undefined;
+}
+
+const noPods: ReadonlySet<string> = new Set();
+
+function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((each) => other.has(each));
 }
 
 export class TableFeed {
@@ -95,16 +103,19 @@ export class TableFeed {
   }
 
   /** Adds or replaces a table. Does nothing if it is unchanged. */
-  set(table: RouteTable, isEndpoint: boolean): void {
+  set(table: RouteTable, isEndpoint: boolean, pods: ReadonlySet<string> = noPods): void {
     const key = `${table.namespace}/${table.service}`;
     const before = this.#records.get(key);
-    if (before !== undefined && before.isEndpoint === isEndpoint && isEqual(before.table, table)) return;
+    const hasSamePods = before !== undefined && isSameSet(before.pods, pods);
+    if (hasSamePods && before.isEndpoint === isEndpoint && isEqual(before.table, table)) return;
     const version = this.#version + 1;
-    const isSameContent = before?.table.version === table.version;
+    // A sidecar that starts to follow the table has not confirmed it, whatever it confirmed before.
+    const isSameContent = hasSamePods && before.table.version === table.version;
     this.#records.set(key, {
       key,
       table,
       isEndpoint,
+      pods,
       version,
       addedAt: before?.addedAt ?? version,
       contentSince: isSameContent ? before.contentSince : version,

@@ -68,7 +68,11 @@ export class ClusterTables implements Disposable {
       this.#onObject(key);
     });
     this.#services.subscribe(({ key }) => this.#targetChanged(key));
-    this.#slices.subscribe(({ object }) => this.#targetChanged(serviceOfSlice(object)));
+    this.#slices.subscribe(({ object }) => {
+      const key = serviceOfSlice(object);
+      this.#targetChanged(key);
+      if (this.#tables.get(key)?.spec.interception === "Sidecar") this.#build(key);
+    });
     this.#sandboxes.subscribe(({ object, old }) => this.#endpointsChanged(object.spec.endpoints, old?.spec.endpoints));
     this.#groups.subscribe(({ object, old }) => this.#endpointsChanged(object.spec.endpoints, old?.spec.endpoints));
   }
@@ -105,7 +109,7 @@ export class ClusterTables implements Disposable {
     // A table that cannot be read at all is not removed: proxies keep the last good one.
     if (table === undefined) return;
     const isEndpoint = this.#sandboxes.by("endpoint", key).length > 0 || this.#groups.by("endpoint", key).length > 0;
-    this.#feed.set(table, isEndpoint);
+    this.#feed.set(table, isEndpoint, object.spec.interception === "Sidecar" ? this.podsOf(key) : undefined);
   }
 }
 

@@ -68,6 +68,21 @@ describe("LiveProxies", () => {
     });
   });
 
+  it("does not count a sidecar as synced whose pod the Service selects since its last confirmation", () => {
+    const feed = new TableFeed({ epoch: "one" });
+    feed.set(tableOf("shop/cart"), false, new Set(["cart-1"]));
+    const proxies = new LiveProxies({ clock: new FakeClock(), onChange: () => undefined });
+    for (const pod of ["cart-1", "cart-2"]) {
+      proxies.open({ owner: "shop", id: pod, filter: { ...filter, role: "sidecar", pod }, end: () => undefined });
+      const position = { epoch: "one", version: feed.version };
+      proxies.acknowledge({ owner: "shop", id: pod, failed: none, position });
+    }
+    assert.deepEqual(countsOf(proxies, feed), [1, 1]);
+
+    feed.set(tableOf("shop/cart"), false, new Set(["cart-1", "cart-2"]));
+    assert.deepEqual(countsOf(proxies, feed), [2, 0]);
+  });
+
   it("reports which tables a confirmation can concern", () => {
     const changes: number[] = [];
     const proxies = new LiveProxies({ clock: new FakeClock(), onChange: (_, after) => changes.push(after) });
