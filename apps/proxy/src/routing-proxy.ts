@@ -27,6 +27,8 @@ import {
   Registry,
   serveHttp,
 } from "@homeostat/runtime";
+import { GatewayPorts } from "./gateway/gateway-ports.ts";
+import { Gateway } from "./gateway/gateway.ts";
 import { debugGuard, debugRoutes } from "./admin/admin-routes.ts";
 import type { LevelSetting } from "./admin/level-logger.ts";
 import { ListenPorts } from "./listen/listen-ports.ts";
@@ -78,7 +80,10 @@ export class RoutingProxy {
   readonly #options: RoutingProxyOptions;
   readonly #store: TableStore;
   readonly #tables: RouteTables;
-  readonly #listenPorts: ListenPorts;
+  readonly #listenPorts: ListenPorts | GatewayPorts;
+  /** Preview hosts and their ports, in the role gateway. */
+  readonly #gateway: Gateway | undefined;
+  readonly #gatewayPorts: GatewayPorts | undefined;
   readonly #listeners: Listeners;
   readonly #engines: readonly Engine[];
   readonly #holds: Holds;
@@ -119,7 +124,12 @@ export class RoutingProxy {
     this.#holds = holds;
     // Without a table, the protocol of a port of the application is unknown.
     const silentMs = settings.role === "sidecar" ? silentSidecarMs : undefined;
-    this.#listenPorts = new ListenPorts({ listeners: this.#listeners, tables: this.#tables, holds, log, silentMs });
+    const ports = { listeners: this.#listeners, tables: this.#tables, holds, log, silentMs };
+    if (settings.role === "gateway") {
+      this.#gateway = new Gateway({ tables: this.#tables, holds, clock });
+      this.#gatewayPorts = new GatewayPorts({ ...ports, router: this.#gateway.router, settings, clock });
+      this.#listenPorts = this.#gatewayPorts;
+    } else this.#listenPorts = new ListenPorts(ports);
     this.#snapshot = settings.snapshotFile === "" ? undefined : new SnapshotFile(settings.snapshotFile);
     const { role, name, namespace, services } = settings;
     this.#client = new RouteClient({
@@ -140,6 +150,11 @@ export class RoutingProxy {
   /** Port of health, metrics and `/debug`, once the proxy runs. */
   get adminPort(): number | undefined {
     return this.#admin?.port;
+  }
+
+  /** Ports of preview hosts that are open, in the role gateway. */
+  get gatewayPorts(): ReadonlyMap<"http" | "https", number> {
+    return this.#gatewayPorts?.ports ?? new Map();
   }
 
   /** Runs until the signal aborts, then lets running requests finish unless the proxy is killed. */
@@ -176,9 +191,11 @@ export class RoutingProxy {
       this.#isSettled = true;
     });
     const forgetting = this.#forgetRegularly();
+    const serving = this.#gatewayPorts?.run(signal);
     log.info("Started proxy", { role: settings.role, engine: settings.engine, adminPort: admin.port });
     try {
       await this.#client.run(signal);
+      await serving;
       await this.#stop(killed);
     } finally {
       settling[Symbol.dispose]();
@@ -237,7 +254,7 @@ export class RoutingProxy {
     if (state.settings !== this.#keys.settings)
       this.#keys = new KeyReader({ role: settings.role, settings: state.settings });
     const tables = this.#tablesOf(state);
-    this.#tables.swap({ tables, keys: this.#keys });
+    this.#tables.swap({ tables, keys: this.#keys, others: this.#gateway?.use(state) });
     const { addresses } = this.#tables.current;
     for (const engine of this.#engines) engine.retain(addresses);
     this.#balancer.retain(addresses);

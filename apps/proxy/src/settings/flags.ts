@@ -25,6 +25,11 @@ export interface ProxySettings {
   readonly snapshotFile: string;
   /** Address to listen on. */
   readonly host: string;
+  /** Ports of preview hosts, in the role gateway. */
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** Folder with `tls.crt` and `tls.key` of preview hosts; empty for no TLS. */
+  readonly certDir: string;
   readonly adminPort: number;
   /** File with the token that `/debug` requires; empty switches `/debug` off. */
   readonly adminTokenFile: string;
@@ -51,6 +56,9 @@ const table = [
   ["application-ports", "", "ports of the application beside a sidecar: NAME=PORT:LISTENER, comma-separated"],
   ["snapshot-file", "", "file that keeps the last tables across restarts (default: none)"],
   ["host", "", "address to listen on (default: all)"],
+  ["http-port", "8080", "port of preview addresses, role gateway"],
+  ["https-port", "8443", "port of preview addresses with TLS, role gateway"],
+  ["cert-dir", "", "directory with tls.crt and tls.key of preview addresses, renewed externally (default: no TLS)"],
   ["admin-port", "9090", "port of health, metrics and /debug"],
   ["admin-token-file", "", "file with the token that /debug requires (default: /debug is off)"],
   ["log-level", "info", "lowest level of log lines: debug, info, warn, error"],
@@ -97,6 +105,8 @@ export function readArguments(words: readonly string[], environment: Environment
       return fallback;
     }
   };
+  const port = (name: Name): number =>
+    attempt(() => parseIntegerOption(`--${name}`, text(name), { min: 0, max: 65_535 }), 0);
   const settings: ProxySettings = {
     role: attempt(() => choice("role", text("role"), roles), "takeover"),
     engine: attempt(() => choice("engine", text("engine"), engines), "fast"),
@@ -111,7 +121,10 @@ export function readArguments(words: readonly string[], environment: Environment
     applicationPorts: attempt(() => parseApplicationPorts(text("application-ports")), []),
     snapshotFile: text("snapshot-file"),
     host: text("host"),
-    adminPort: attempt(() => parseIntegerOption("--admin-port", text("admin-port"), { min: 0, max: 65_535 }), 0),
+    httpPort: port("http-port"),
+    httpsPort: port("https-port"),
+    certDir: text("cert-dir"),
+    adminPort: port("admin-port"),
     adminTokenFile: text("admin-token-file"),
     logLevel: attempt(() => choice("log-level", text("log-level"), logLevels), "info"),
   };

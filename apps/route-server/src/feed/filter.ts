@@ -1,5 +1,6 @@
 import type { ProxyRole } from "@homeostat/routing";
 import type { TableRecord } from "./table-feed.ts";
+import { isHostKey } from "./host-key.ts";
 
 /** The tables that one subscriber may see and wants to see. */
 export interface TableFilter {
@@ -12,10 +13,14 @@ export interface TableFilter {
   readonly pod?: string | undefined;
 }
 
-/** Reports whether a filter selects tables with this key, `namespace/service`, whatever their content is. */
-export function selectsKey({ namespace, services }: TableFilter, key: string): boolean {
+/**
+ * Reports whether a filter selects tables or preview hosts with this key, whatever their content is. Preview hosts are for gateways only, and a
+ * list of Services does not concern them.
+ */
+export function selectsKey({ namespace, role, services }: TableFilter, key: string): boolean {
   const slash = key.indexOf("/");
   if (namespace !== undefined && key.slice(0, slash) !== namespace) return false;
+  if (isHostKey(key)) return role === "gateway";
   return services === undefined || services.has(key.slice(slash + 1));
 }
 

@@ -4,18 +4,13 @@
 // counted by each process for itself, therefore a position is a version together with the epoch, a random name of the process.
 
 import { isEqual } from "@homeostat/core";
-import type { RouteTable } from "@homeostat/routing";
-import type { SentSettings } from "@homeostat/routing";
+import type { PreviewHost, PreviewSettings, RouteTable, SentSettings } from "@homeostat/routing";
+import { hostKeyOf } from "./host-key.ts";
 
-/** A table and the versions of its changes. */
-export interface TableRecord {
-  /** `namespace/service`. */
+/** The versions of the changes of a table or a preview host. */
+interface ChangeRecord {
+  /** `namespace/service` of a table, or the key of a preview host. */
   readonly key: string;
-  readonly table: RouteTable;
-  /** True if a preview endpoint leads to the Service. */
-  readonly isEndpoint: boolean;
-  /** Names of the pods that the Service selects, if sidecars intercept its requests. */
-  readonly pods: ReadonlySet<string>;
   /** Version of the last change. */
   readonly version: number;
   /** Version at which the table appeared. */
@@ -24,13 +19,27 @@ export interface TableRecord {
   readonly contentSince: number;
 }
 
+/** A table and the versions of its changes. */
+export interface TableRecord extends ChangeRecord {
+  readonly table: RouteTable;
+  /** True if a preview endpoint leads to the Service. */
+  readonly isEndpoint: boolean;
+  /** Names of the pods that the Service selects, if sidecars intercept its requests. */
+  readonly pods: ReadonlySet<string>;
+}
+
+/** A preview host and the versions of its changes. */
+export interface HostRecord extends ChangeRecord {
+  readonly host: PreviewHost;
+}
+
 /** Position of a subscriber in the changes of one server process. */
 export interface FeedPosition {
   readonly epoch: string;
   readonly version: number;
 }
 
-/** Receives the key of each changed table and the version of the change; an undefined key stands for the settings. */
+/** Receives the key of each changed table or host and the version of the change; an undefined key stands for the settings. */
 export type FeedListener = (key: string | undefined, version: number) => void;
 
 export interface TableFeedOptions {
@@ -49,12 +58,14 @@ export class TableFeed {
   readonly epoch: string;
   readonly #logMax: number;
   readonly #records = new Map<string, TableRecord>();
+  readonly #hosts = new Map<string, HostRecord>();
   readonly #listeners = new Set<FeedListener>();
   #log: { readonly version: number; readonly key: string }[] = [];
   /** Version before the oldest change in the log. */
   #floor = 0;
   #version = 0;
   #settings: SentSettings | undefined;
+  #preview: PreviewSettings | undefined;
 
   constructor({ epoch, logMax = 10_000 }: TableFeedOptions) {
     this.epoch = epoch;
@@ -68,6 +79,19 @@ export class TableFeed {
   /** Settings of routing; undefined until they are known. */
   get settings(): SentSettings | undefined {
     return this.#settings;
+  }
+
+  /** Settings of preview hosts; undefined until they are known. */
+  get preview(): PreviewSettings | undefined {
+    return this.#preview;
+  }
+
+  host(key: string): HostRecord | undefined {
+    return this.#hosts.get(key);
+  }
+
+  hosts(): IterableIterator<HostRecord> {
+    return this.#hosts.values();
   }
 
   record(key: string): TableRecord | undefined {
@@ -100,7 +124,26 @@ export class TableFeed {
   }
 
   remove(key: string): void {
-    if (this.#records.delete(key)) this.#changed(key);
+    if (this.#records.delete(key) || this.#hosts.delete(key)) this.#changed(key);
+  }
+
+  /** Adds or replaces a preview host. Does nothing if it is unchanged. */
+  setHost(host: PreviewHost): void {
+    const key = hostKeyOf(host);
+    const before = this.#hosts.get(key);
+    if (before !== undefined && isEqual(before.host, host)) return;
+    const version = this.#version + 1;
+    const isSameContent = before?.host.version === host.version;
+    const contentSince = isSameContent ? before.contentSince : version;
+    this.#hosts.set(key, { key, host, version, addedAt: before?.addedAt ?? version, contentSince });
+    this.#changed(key);
+  }
+
+  /** Replaces the settings of preview hosts. They have no version, like those of routing. */
+  configurePreview(preview: PreviewSettings): void {
+    if (isEqual(preview, this.#preview)) return;
+    this.#preview = preview;
+    for (const listener of this.#listeners) listener(undefined, this.#version);
   }
 
   /** Replaces the settings of routing. They have no version: every new stream starts with them. */

@@ -6,9 +6,7 @@ import type { Cache, Informer, Logger } from "@homeostat/runtime";
 import { parseEndpointTarget, RouteGroup, RouteTable, Sandbox } from "@homeostat/sandbox-operator";
 import { buildTable } from "../feed/build-table.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
-
-/** The label of an EndpointSlice with the name of its Service. */
-const serviceNameLabel = "kubernetes.io/service-name";
+import { serviceOfSlice } from "./service-of-slice.ts";
 
 export interface ClusterTablesOptions {
   readonly cache: Cache;
@@ -121,15 +119,4 @@ type Endpoints = readonly { readonly target: string }[];
 function endpointServices(endpoints: Endpoints): string[] {
   const targets = endpoints.flatMap(({ target }) => parseEndpointTarget(target) ?? []);
   return [...new Set(targets.map(({ namespace, service }) => `${namespace}/${service}`))];
-}
-
-function serviceOfSlice({
-  metadata,
-}: {
-  readonly metadata: {
-    readonly namespace?: string | undefined;
-    readonly labels?: Readonly<Record<string, string>> | undefined;
-  };
-}): string {
-  return `${metadata.namespace ?? ""}/${metadata.labels?.[serviceNameLabel] ?? ""}`;
 }

@@ -113,13 +113,11 @@ describe("LiveProxies", () => {
 });
 
 describe("planEntries", () => {
-  const feed = new TableFeed({ epoch: "one" });
-  feed.set(tableOf("shop/cart"), false);
-  const record = recordOf(feed);
   const roles = [{ role: "takeover" as const, total: 2, synced: 1 }];
   const own = { name: "a", version: "v1", total: 2, synced: 1, roles };
   const other = { name: "b", version: "v1", total: 1, synced: 1 };
-  const plan = { replica: "a", record, counts: { total: 2, synced: 1, roles }, replicas: undefined, observed: [other] };
+  const counts = { total: 2, synced: 1, roles };
+  const plan = { replica: "a", version: "v1", counts, replicas: undefined, observed: [other] };
 
   it("writes the own entry if it changed", () => {
     assert.deepEqual(planEntries(plan), [{ replica: "a", entry: own }]);

@@ -59,6 +59,8 @@ export interface ListenerPort {
    * are not HTTP are closed.
    */
   readonly tls?: ServerCertificates | undefined;
+  /** Returns the ALPN names that clients of a server name may choose, in order of preference. Default: `h2`, then `http/1.1`. */
+  readonly protocolsOf?: ((serverName: string) => readonly string[]) | undefined;
 }
 
 /** Returns a function that makes servers listen on ports of this machine. */
@@ -90,7 +92,9 @@ export class PortListener {
     this.#server =
       target.tls === undefined
         ? createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
-        : createTlsServer(target.tls, options, (socket) => this.#acceptTls(socket));
+        : createTlsServer({ certificates: target.tls, protocolsOf: target.protocolsOf }, options, (socket) =>
+            this.#acceptTls(socket),
+          );
     this.#server.maxConnections = options.limits.connectionsMax;
     this.#server.on("drop", () => options.observer.failed("too_many_connections", undefined));
   }
