@@ -90,7 +90,10 @@ for (const engine of ["fast", "safe"] as const) {
       }
     });
 
-    it("h2spec finds no other deviation from HTTP/2 than the known ones", { skip: engine === "safe" }, async () => {
+    // The safe engine has the HTTP/2 of Node.
+    if (engine === "safe") return;
+
+    it("h2spec finds no other deviation from HTTP/2 than the known ones", async () => {
       const { stderr } = await runProgram(await buildH2spec(), [String(stage.port)]);
       const results = stderr
         .trim()
