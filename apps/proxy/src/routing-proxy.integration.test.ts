@@ -7,10 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { FakeClock, SeededRandom, systemClock } from "@homeostat/core";
+import { connectTcp } from "@homeostat/proxy";
 import type { RouteTable } from "@homeostat/routing";
 import { recordingLogger, type LogLine } from "@homeostat/runtime";
 import { LevelSetting } from "./admin/level-logger.ts";
-import { RoutingProxy } from "./routing-proxy.ts";
+import { type ProxyNetwork, RoutingProxy } from "./routing-proxy.ts";
 import { readArguments } from "./settings/flags.ts";
 import { FakeRouteServer } from "./testing/fake-route-server.ts";
 import { cartTable } from "./testing/tables.ts";
@@ -26,10 +27,18 @@ interface Stand {
   /** Returns a table whose baseline and fork are servers that respond with these names. */
   readonly table: (version?: string) => RouteTable;
   readonly listen: number;
+  /** Stops the proxy as SIGTERM does, without waiting for its end. */
+  abort(this: void): void;
   stop(this: void): Promise<void>;
+  /** Ends the proxy without waiting for the clock. */
+  kill(this: void): Promise<void>;
 }
 
-async function withProxy(run: (stand: Stand) => Promise<void>, words: readonly string[] = []): Promise<void> {
+async function withProxy(
+  run: (stand: Stand) => Promise<void>,
+  words: readonly string[] = [],
+  network?: ProxyNetwork,
+): Promise<void> {
   await using server = await FakeRouteServer.start();
   const baseline = await respondWith("baseline");
   const fork = await respondWith("fork");
@@ -46,13 +55,20 @@ async function withProxy(run: (stand: Stand) => Promise<void>, words: readonly s
     level: new LevelSetting("info"),
     routeServer: async () => ({ url: server.url, ca: server.authority.cert, token: "t" }),
     adminToken: async () => "secret",
+    network,
   });
   const stopping = new AbortController();
-  const running = proxy.run(stopping.signal);
+  const killed = new AbortController();
+  const running = proxy.run(stopping.signal, { killed: killed.signal });
   let isEnded = false;
   void running.finally(() => {
     isEnded = true;
   });
+  const kill = async (): Promise<void> => {
+    killed.abort();
+    stopping.abort();
+    await running;
+  };
   const stop = async (): Promise<void> => {
     stopping.abort();
     await until(async () => {
@@ -74,7 +90,8 @@ async function withProxy(run: (stand: Stand) => Promise<void>, words: readonly s
   };
   try {
     await until(() => server.streams.length === 1);
-    await run({ server, proxy, clock, lines, table, listen, stop });
+    const abort = (): void => stopping.abort();
+    await run({ server, proxy, clock, lines, table, listen, abort, stop, kill });
   } finally {
     await stop();
     for (const each of [baseline, fork]) await close(each);
@@ -236,6 +253,72 @@ for (const engine of ["fast", "safe"]) {
   });
 }
 
+describe("a sidecar", () => {
+  /** Runs a sidecar in front of an application that responds with `baseline`. */
+  const withSidecar = async (
+    run: (stand: Stand & { readonly sidecarPort: number }) => Promise<void>,
+  ): Promise<void> => {
+    const application = await respondWith("local");
+    const sidecarPort = await freePort();
+    const { port } = application.address() as AddressInfo;
+    const words = ["--role=sidecar", "--namespace=shop", `--application-ports=http=${port}:${sidecarPort}`];
+    try {
+      await withProxy(async (stand) => {
+        await run({ ...stand, sidecarPort });
+        await close(application);
+      }, words);
+    } finally {
+      await close(application).catch(() => undefined);
+    }
+  };
+  const sidecarTable = (table: RouteTable): RouteTable => ({
+    ...table,
+    interception: "Sidecar",
+    ports: table.ports.map(({ listen: _, ...port }) => ({ ...port, targetPort: "http" })),
+  });
+
+  it("passes requests on to the application before it has tables, and is ready after 5 seconds", async () => {
+    await withSidecar(async ({ sidecarPort, lines, clock, proxy, server }) => {
+      await until(() => isListening(lines));
+
+      assert.equal((await fetchText(sidecarPort, "/a", { "x-routing-key": key })).body, "local /a");
+      assert.equal((await fetchText(proxy.adminPort ?? 0, "/readyz")).status, 500);
+      await clock.advance(5_000);
+      assert.equal((await fetchText(proxy.adminPort ?? 0, "/readyz")).status, 200);
+      assert.equal(server.streams[0]?.query.get("role"), "sidecar");
+    });
+  });
+
+  it("routes by key, keeps probes of the kubelet local, and confirms the table", async () => {
+    await withSidecar(async ({ sidecarPort, server, table }) => {
+      server.send({ op: "ADD", table: sidecarTable(table()) }, synced);
+      await until(() => server.acks.at(-1)?.version === 1);
+
+      const headers = { "x-routing-key": key };
+      assert.equal((await fetchText(sidecarPort, "/a")).body, "local /a");
+      assert.equal((await fetchText(sidecarPort, "/b", headers)).body, "fork /b");
+      const probe = await fetchText(sidecarPort, "/healthz", { ...headers, "user-agent": "kube-probe/1.36" });
+      assert.equal(probe.body, "local /healthz");
+
+      server.send({ op: "REMOVE", version: 2, table: { namespace: "shop", service: "cart" } });
+      await until(() => server.acks.at(-1)?.version === 2);
+      assert.equal((await fetchText(sidecarPort, "/c", headers)).body, "local /c");
+    });
+  });
+
+  it("ends after its application", async () => {
+    // `withSidecar` closes the application after this function, and then waits for the end of the sidecar.
+    await withSidecar(async ({ sidecarPort, lines, clock, abort }) => {
+      await until(() => isListening(lines));
+      abort();
+      await until(() => lines.some(({ message }) => message === "Stopping, waiting for the application to end"));
+      await clock.advance(60_000);
+
+      assert.equal((await fetchText(sidecarPort, "/late")).body, "local /late");
+    });
+  });
+});
+
 describe("routing proxy", () => {
   it("closes the port of a table that is removed", async () => {
     await withProxy(async ({ server, table, listen, lines }) => {
@@ -327,6 +410,38 @@ describe("routing proxy", () => {
       assert.equal(reply.body, "done");
       await close(held);
     });
+  });
+
+  it("listens and connects in a network that is passed in, and ends at once when it is killed", async () => {
+    const ports = new Map<number, number>();
+    const connected: string[] = [];
+    const network: ProxyNetwork = {
+      adminHost: "127.0.0.1",
+      connect: (address) => {
+        connected.push(address);
+        return connectTcp(address);
+      },
+      listen: async (server, port) => {
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+        ports.set(port, (server.address() as AddressInfo).port);
+      },
+    };
+    await withProxy(
+      async ({ server, table, lines, listen, kill }) => {
+        server.send({ op: "ADD", table: table() }, synced);
+        await until(() => isListening(lines));
+
+        const reply = await fetchText(ports.get(listen) ?? 0, "/");
+        await kill();
+
+        assert.notEqual(ports.get(listen), listen);
+        assert.equal(reply.body, "baseline /");
+        assert.deepEqual(connected, [table().ports[0]?.baselineTarget]);
+        await assert.rejects(fetchText(ports.get(listen) ?? 0, "/"));
+      },
+      [],
+      network,
+    );
   });
 
   it("uses the tables of its snapshot while the route server sends nothing", async () => {

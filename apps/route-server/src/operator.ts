@@ -3,10 +3,12 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { defineOperator, type Operator } from "@homeostat/operator";
+import type { PreviewSettings } from "@homeostat/routing";
 import type { Service as ManagerService, ServiceTools } from "@homeostat/runtime";
 import {
   ConfigSource,
   configWatch,
+  type OperatorConfig,
   routeServerDefinition,
   type RouteServerSettings,
 } from "@homeostat/sandbox-operator";
@@ -16,12 +18,14 @@ import { type ListeningServers, RouteServer } from "./route-server.ts";
 import type { StreamServer } from "./stream/stream-server.ts";
 
 export interface RouteServerOperatorOptions {
+  /** Address to listen on. Default: all addresses. */
+  readonly host?: string | undefined;
   /** Called with the servers once they listen. */
   readonly onListening?: ((servers: ListeningServers) => void) | undefined;
 }
 
 /** Defines the route server as a program without controllers. */
-export function routeServerOperator({ onListening }: RouteServerOperatorOptions = {}): Operator {
+export function routeServerOperator({ host, onListening }: RouteServerOperatorOptions = {}): Operator {
   return defineOperator({
     ...routeServerDefinition,
     services: (settings) => {
@@ -29,7 +33,7 @@ export function routeServerOperator({ onListening }: RouteServerOperatorOptions 
       return [
         (tools) =>
           configWatch(tools, { source, namespace: systemNamespaceOf(settings, tools), name: settings.configMap }),
-        (tools) => routeServerService(tools, settings, { source, onListening }),
+        (tools) => routeServerService(tools, settings, { source, host, onListening }),
       ];
     },
   });
@@ -46,7 +50,7 @@ const configMs = 1_000;
 function routeServerService(
   tools: ServiceTools,
   settings: RouteServerSettings,
-  { source, onListening }: { readonly source: ConfigSource } & RouteServerOperatorOptions,
+  { source, host, onListening }: { readonly source: ConfigSource } & RouteServerOperatorOptions,
 ): ManagerService {
   const systemNamespace = systemNamespaceOf(settings, tools);
   const { cache, unfencedClient: client, clock, random, log, registry } = tools;
@@ -57,8 +61,8 @@ function routeServerService(
     random,
     log,
     registry,
-    streams: { port: settings.streamPort },
-    queries: { port: settings.queryPort },
+    streams: { host, port: settings.streamPort },
+    queries: { host, port: settings.queryPort },
     systemNamespace,
     replica: settings.replica || hostname(),
     ownService: `${systemNamespace}/${settings.service}`,
@@ -121,6 +125,15 @@ async function firstCertificate(
   return undefined;
 }
 
+function previewSettings({ scheme, forward }: OperatorConfig["preview"]): PreviewSettings {
+  const { url, headers, timeoutSeconds } = forward;
+  return {
+    keys: [],
+    isSecure: scheme === "https",
+    ...(url !== "" && { forward: { url, headers, timeoutMs: timeoutSeconds * 1_000 } }),
+  };
+}
+
 async function followConfig(
   { feed }: RouteServer,
   {
@@ -134,7 +147,9 @@ async function followConfig(
   },
 ): Promise<void> {
   while (!signal.aborted) {
-    feed.configure(source.current().routing);
+    const { routing, preview } = source.current();
+    feed.configure(routing);
+    feed.configurePreview(previewSettings(preview));
     await clock.sleep(configMs, signal).catch(() => undefined);
   }
 }
