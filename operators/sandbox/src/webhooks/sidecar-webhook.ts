@@ -2,7 +2,7 @@
 
 import { type AdmissionWebhook, mutatingWebhook } from "homeostat";
 import { Pod } from "@homeostat/kubernetes/core/v1";
-import { annotations, forbiddenNamespaces } from "../api/identity.ts";
+import { annotations, forbiddenNamespaces, systemNamespace } from "../api/identity.ts";
 import type { ProxyOptions } from "../build/proxy-objects.ts";
 import { asksForSidecar, injectSidecar, skippedText } from "../build/sidecar.ts";
 
@@ -33,7 +33,8 @@ export function sidecarWebhook(options: () => Omit<ProxyOptions, "namespace">): 
       reinvocationPolicy: "IfNeeded",
       // Without it, API servers would send every pod of the cluster.
       matchConditions: [{ name: "asks-for-sidecar", expression: asksExpression }],
-      excludedNamespaces: forbiddenNamespaces,
+      // That of the operator is excluded anyway, and a chart names it by its release.
+      excludedNamespaces: forbiddenNamespaces.filter((name) => name !== systemNamespace),
     },
   });
 }
