@@ -22,6 +22,7 @@ export type ProxyErrorCause =
   | "unavailable"
   | "protocol"
   | "no-extended-connect"
+  | "upgrade-to-http2"
   | "connect_method"
   | "head_too_large";
 
@@ -55,6 +56,12 @@ export const proxyErrors: Readonly<Record<ProxyErrorCause, ProxyError>> = {
     status: 501,
     grpcStatus: 12,
     body: "The upstream does not support extended CONNECT.\n",
+  },
+  "upgrade-to-http2": {
+    reason: "protocol",
+    status: 501,
+    grpcStatus: 12,
+    body: "The upstream speaks HTTP/2 only. Open the WebSocket by extended CONNECT on an HTTP/2 connection.\n",
   },
   connect_method: { reason: "bad_request", status: 501, grpcStatus: 12, body: "CONNECT is not supported.\n" },
   head_too_large: { reason: "head_too_large", status: 431, grpcStatus: 8, body: "The request head is too large.\n" },
