@@ -69,7 +69,8 @@ export class ListenPorts {
     const router = new TableRouter({ tables, listen: port, holds });
     const isTcp = (): boolean => tcpProtocols.has(tables.current.ports.get(port)?.port.port.appProtocol ?? "");
     try {
-      await listeners.open({ port, router, baseline: () => router.baseline, isTcp });
+      const isHttp2 = (): boolean => router.isHttp2;
+      await listeners.open({ port, router, baseline: () => router.baseline, isTcp, isHttp2 });
       this.#failed.delete(port);
       log.info("Listening", { port });
     } catch (error) {

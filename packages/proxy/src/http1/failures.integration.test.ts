@@ -30,6 +30,20 @@ async function closedAddress(): Promise<string> {
   return `127.0.0.1:${address !== null && typeof address === "object" ? address.port : 0}`;
 }
 
+describe("An upstream that speaks HTTP/2 only", () => {
+  it("gets no request of a connection that was opened before; the connection is closed", async () => {
+    await using stand = await startStand({ plan: (_, forward) => ({ ...forward, upstreamProtocol: "http2" }) });
+    const client = await stand.connect();
+
+    client.send(get);
+
+    const response = await client.untilEnd();
+    assert.match(response, /^HTTP\/1\.1 502 [^]*connection: close[^]*The upstream speaks HTTP\/2 only/);
+    assert.equal(stand.upstream.connections, 0);
+    assert.deepEqual(stand.failures, ["protocol"]);
+  });
+});
+
 describe("An upstream that fails", () => {
   it("is tried once more with GET if it closes the connection without a response", async () => {
     await using stand = await startStand();
