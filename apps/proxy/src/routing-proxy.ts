@@ -2,6 +2,7 @@
 
 import type { Clock, Random } from "@homeostat/core";
 import {
+  type Connect,
   connectTcp,
   Deadlines,
   defaultLimits,
@@ -9,6 +10,7 @@ import {
   Holds,
   Http1Engine,
   Http2Engine,
+  type Listen,
   Listeners,
   type ProxyLimits,
   RouteTables,
@@ -46,6 +48,18 @@ export interface RoutingProxyOptions {
   /** Reads the token of `/debug`. */
   readonly adminToken: () => Promise<string | undefined>;
   readonly limits?: ProxyLimits | undefined;
+  /** Default: the network of this machine. A simulated pod has its own. The safe engine connects without it. */
+  readonly network?: ProxyNetwork | undefined;
+  /** Called with the port of health, metrics and `/debug` once it is open. */
+  readonly onListening?: ((adminPort: number) => void) | undefined;
+}
+
+/** The network in which a proxy listens and forwards requests. */
+export interface ProxyNetwork {
+  readonly connect: Connect;
+  readonly listen: Listen;
+  /** Address on which the admin port listens. */
+  readonly adminHost: string;
 }
 
 /** Time after the start after which the tables of a snapshot make the proxy ready without a route server. */
@@ -83,7 +97,8 @@ export class RoutingProxy {
     this.#keys = new KeyReader({ role: settings.role, settings: this.#store.state.settings });
     this.#tables = new RouteTables({ keys: this.#keys, random, count: this.#metrics.countRouting });
     this.#balancer = new TwoChoiceBalancer({ clock, random, limits });
-    const shared = { balancer: this.#balancer, clock, limits, observer: this.#metrics };
+    const inside = options.network === undefined ? {} : { connect: options.network.connect };
+    const shared = { balancer: this.#balancer, clock, limits, observer: this.#metrics, ...inside };
     const engines = createEngines(settings.engine, shared);
     this.#engines = [...new Set(Object.values(engines))];
     this.#listeners = new Listeners({
@@ -91,7 +106,8 @@ export class RoutingProxy {
       deadlines: new Deadlines(clock),
       limits,
       observer: this.#metrics,
-      connect: connectTcp,
+      connect: options.network?.connect ?? connectTcp,
+      listen: options.network?.listen,
       host: settings.host === "" ? undefined : settings.host,
     });
     const holds = new Holds({ clock, limits });
@@ -119,11 +135,12 @@ export class RoutingProxy {
     return this.#admin?.port;
   }
 
-  /** Runs until the signal aborts, then lets running requests finish. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { settings, clock, log, random, level, adminToken } = this.#options;
+  /** Runs until the signal aborts, then lets running requests finish unless the proxy is killed. */
+  async run(signal: AbortSignal, { killed }: { readonly killed?: AbortSignal } = {}): Promise<void> {
+    const { settings, clock, log, random, level, adminToken, onListening } = this.#options;
     this.#hasSnapshot = (await this.#snapshot?.restore(this.#store)) ?? false;
     await using admin = await serveHttp({
+      host: this.#options.network?.adminHost,
       port: settings.adminPort,
       purpose: "health and metrics",
       routes: [
@@ -142,6 +159,7 @@ export class RoutingProxy {
       clock,
     });
     this.#admin = admin;
+    onListening?.(admin.port);
     const settling = clock.schedule(snapshotReadyMs, () => {
       this.#isSettled = true;
     });
@@ -149,19 +167,24 @@ export class RoutingProxy {
     log.info("Started proxy", { role: settings.role, engine: settings.engine, adminPort: admin.port });
     try {
       await this.#client.run(signal);
-      await this.#stop();
+      await this.#stop(killed);
     } finally {
       settling[Symbol.dispose]();
       forgetting[Symbol.dispose]();
     }
   }
 
-  async #stop(): Promise<void> {
+  async #stop(killed: AbortSignal | undefined): Promise<void> {
     const { clock, log } = this.#options;
     this.#isStopping = true;
+    const isKilled = (): boolean => killed?.aborted === true;
+    const kill = (): void => this.#listeners.close();
+    if (isKilled()) return kill();
+    killed?.addEventListener("abort", kill, { once: true });
     log.info("Stopping, waiting for Services to stop sending connections", { seconds: unreadyMs / 1000 });
-    await clock.sleep(unreadyMs);
-    await this.#listeners.drain();
+    await clock.sleep(unreadyMs, killed).catch(() => undefined);
+    if (!isKilled()) await this.#listeners.drain();
+    killed?.removeEventListener("abort", kill);
     log.info("Stopped");
   }
 

@@ -11,6 +11,15 @@ export interface ListenPortsOptions {
 
 /** Protocols of Service ports that are not HTTP. Their connections are passed on without being read. */
 const tcpProtocols: ReadonlySet<string> = new Set(["tcp", "kubernetes.io/tcp", "tls", "mysql", "redis", "mongo"]);
+/** Protocols of Service ports that are HTTP without TLS. Ports without a protocol, and with any other, pass on what is not HTTP. */
+const httpProtocols: ReadonlySet<string> = new Set([
+  "http",
+  "http2",
+  "grpc",
+  "ws",
+  "kubernetes.io/h2c",
+  "kubernetes.io/ws",
+]);
 
 /**
  * Keeps the open ports equal to those of the tables. A port that cannot be opened is reported and tried again with the next change; the others
@@ -67,10 +76,12 @@ export class ListenPorts {
   async #open(port: number): Promise<void> {
     const { listeners, tables, holds, log } = this.#options;
     const router = new TableRouter({ tables, listen: port, holds });
-    const isTcp = (): boolean => tcpProtocols.has(tables.current.ports.get(port)?.port.port.appProtocol ?? "");
+    const protocol = (): string => tables.current.ports.get(port)?.port.port.appProtocol ?? "";
+    const isTcp = (): boolean => tcpProtocols.has(protocol());
+    const isHttp = (): boolean => httpProtocols.has(protocol());
     try {
       const isHttp2 = (): boolean => router.isHttp2;
-      await listeners.open({ port, router, baseline: () => router.baseline, isTcp, isHttp2 });
+      await listeners.open({ port, router, baseline: () => router.baseline, isTcp, isHttp, isHttp2 });
       this.#failed.delete(port);
       log.info("Listening", { port });
     } catch (error) {

@@ -400,3 +400,24 @@ describe("Draining", () => {
     await drained;
   });
 });
+
+describe("An overloaded workload", () => {
+  it("gives 503 above the limit of pending requests, and goes on when responses arrive", async () => {
+    await using stand = await startStand({ limits: { pendingMax: 2 } });
+    const waiting = [await stand.exchange(get), await stand.exchange(get)];
+    const third = await stand.connect();
+
+    third.send(get);
+    assert.match(await third.until("workload.\n"), /^HTTP\/1\.1 503 /);
+    assert.deepEqual(stand.failures, ["overflow"]);
+    for (const { client, upstream } of waiting) {
+      upstream.send(ok);
+      await client.until("ok");
+    }
+
+    third.send(get);
+    const [first] = waiting;
+    assert.ok(first);
+    await Promise.race(waiting.map(({ upstream }) => upstream.until("\r\n\r\n")));
+  });
+});

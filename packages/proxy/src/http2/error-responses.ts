@@ -83,9 +83,16 @@ export function grpcErrorFields(grpcStatus: number, body: string, headers: Field
   return [
     [":status", "200"],
     ["content-type", "application/grpc"],
+    ...grpcErrorTrailers(grpcStatus, body),
+    ...headers.filter(([name]) => name !== "content-type" && name !== "content-length"),
+  ];
+}
+
+/** Returns the trailers of a gRPC response that ends with an error. */
+export function grpcErrorTrailers(grpcStatus: number, body: string): Fields {
+  return [
     ["grpc-status", String(grpcStatus)],
     ["grpc-message", grpcMessage(body.trimEnd())],
-    ...headers.filter(([name]) => name !== "content-type" && name !== "content-length"),
   ];
 }
 

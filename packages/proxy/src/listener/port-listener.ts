@@ -14,6 +14,8 @@ import type { ServerCertificates } from "./server-certificates.ts";
 import { createTlsServer } from "./tls-server.ts";
 
 const noBytes = Buffer.alloc(0);
+/** First byte of a TLS connection. */
+const tlsHandshake = 0x16;
 
 /** Dependencies of listeners. */
 export interface ListenerOptions {
@@ -28,7 +30,12 @@ export interface ListenerOptions {
   readonly connect: Connect;
   /** Address to listen on. Default: all addresses. */
   readonly host?: string | undefined;
+  /** Makes servers listen. Default: on ports of this machine. */
+  readonly listen?: Listen | undefined;
 }
+
+/** Makes a server listen on a port. Rejects if it cannot. */
+export type Listen = (server: Server, port: number) => Promise<void>;
 
 /** A port to listen on. */
 export interface ListenerPort {
@@ -42,10 +49,27 @@ export interface ListenerPort {
   /** True for a port whose application speaks HTTP/2 only. */
   readonly isHttp2?: (() => boolean) | undefined;
   /**
+   * True for a port whose protocol is known to be HTTP. Connections that do not begin with a request are refused by the engine, except for TLS: passed on, a
+   * malformed request would reach a lenient server without the checks and header edits of the proxy.
+   */
+  readonly isHttp?: (() => boolean) | undefined;
+  /**
    * Certificates of a port that speaks TLS. Clients choose HTTP/2 or HTTP/1.1 by ALPN; without ALPN, the first bytes tell. Connections that
    * are not HTTP are closed.
    */
   readonly tls?: ServerCertificates | undefined;
+}
+
+/** Returns a function that makes servers listen on ports of this machine. */
+function listenTcp(host: string | undefined): Listen {
+  return (server, port) =>
+    new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+        server.off("error", reject);
+        resolve();
+      });
+    });
 }
 
 /**
@@ -72,24 +96,21 @@ export class PortListener {
 
   /** Port on which the listener listens. */
   get port(): number {
+    if (this.#target.port !== 0) return this.#target.port;
     const address = this.#server.address();
-    return address === null || typeof address === "string" ? this.#target.port : address.port;
+    return address === null || typeof address === "string" ? 0 : address.port;
   }
 
   /** Starts to listen. Rejects with a `ListenError` if the port cannot be used. */
   async open(): Promise<void> {
-    const { host } = this.#options;
+    const { host, listen = listenTcp(host) } = this.#options;
     const { port } = this.#target;
-    await new Promise<void>((resolve, reject) => {
-      const fail = (cause: Error): void =>
-        reject(new ListenError({ host, port, purpose: "routed requests" }, { cause }));
-      this.#server.once("error", fail);
-      this.#server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
-        this.#server.off("error", fail);
-        this.#server.on("error", () => undefined);
-        resolve();
-      });
-    });
+    try {
+      await listen(this.#server, port);
+    } catch (cause) {
+      throw new ListenError({ host, port, purpose: "routed requests" }, { cause });
+    }
+    this.#server.on("error", () => undefined);
   }
 
   /** Stops to accept connections. Those that engines serve stay open. */
@@ -128,7 +149,9 @@ export class PortListener {
 
   #dispatch(socket: Socket, first: Buffer): void {
     const protocol = detectProtocol(first);
-    if (protocol !== "tcp") this.#hand(socket, first, protocol === "http2" ? "http2" : "http1");
+    if (protocol === "tcp" && first[0] !== tlsHandshake && this.#target.isHttp?.() === true)
+      this.#hand(socket, first, "http1");
+    else if (protocol !== "tcp") this.#hand(socket, first, protocol === "http2" ? "http2" : "http1");
     else if (this.#target.tls === undefined) this.#passOn(socket, first);
     // The baseline expects TLS, and the bytes are no longer encrypted.
     else this.#refuse(socket);
