@@ -6,6 +6,13 @@ export { Sandbox, type SandboxInput } from "./api/sandbox.ts";
 export { SandboxPolicy, type SandboxPolicyInput } from "./api/sandbox-policy.ts";
 export { routeServerDefinition } from "./install/route-server.ts";
 export { routeServerFlags, type RouteServerSettings } from "./settings/route-server-flags.ts";
+export {
+  endpointsVersion,
+  type EndpointState,
+  type GatewayCounts,
+  type PublishedEndpoint,
+  publishedEndpoints,
+} from "./api/published-endpoints.ts";
 export { type EndpointTarget, parseEndpointTarget } from "./api/spec-endpoint.ts";
 export type { OperatorConfig } from "./settings/config.ts";
 export { ConfigSource, type ConfigUpdate } from "./settings/config-source.ts";
@@ -18,3 +25,6 @@ export {
   isCheckedKind,
   type ManifestCheck,
 } from "./webhooks/check-manifest.ts";
+export { type DiscoveryEnd, discoveryPath, DiscoveryStream, refuseDiscovery } from "./envoy/discovery-stream.ts";
+export type { EnvoyState, Rejection } from "./envoy/discovery-session.ts";
+export { type EnvoyInput, type EnvoyOutput, type EnvoyResource, renderEnvoy } from "./render/envoy.ts";

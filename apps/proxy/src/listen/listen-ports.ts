@@ -7,6 +7,8 @@ export interface ListenPortsOptions {
   readonly tables: RouteTables;
   readonly holds: Holds;
   readonly log: Logger;
+  /** See {@link ListenerPort.silentMs}. */
+  readonly silentMs?: number | undefined;
 }
 
 /** Protocols of Service ports that are not HTTP. Their connections are passed on without being read. */
@@ -74,14 +76,14 @@ export class ListenPorts {
   }
 
   async #open(port: number): Promise<void> {
-    const { listeners, tables, holds, log } = this.#options;
+    const { listeners, tables, holds, log, silentMs } = this.#options;
     const router = new TableRouter({ tables, listen: port, holds });
     const protocol = (): string => tables.current.ports.get(port)?.port.port.appProtocol ?? "";
     const isTcp = (): boolean => tcpProtocols.has(protocol());
     const isHttp = (): boolean => httpProtocols.has(protocol());
     try {
       const isHttp2 = (): boolean => router.isHttp2;
-      await listeners.open({ port, router, baseline: () => router.baseline, isTcp, isHttp, isHttp2 });
+      await listeners.open({ port, router, baseline: () => router.baseline, isTcp, isHttp, isHttp2, silentMs });
       this.#failed.delete(port);
       log.info("Listening", { port });
     } catch (error) {

@@ -20,10 +20,10 @@ type PathSpec = NonNullable<MatchSpec["paths"]>[number];
 export function routeTableSpec({ service, ports, entries, interception = "Takeover", version }: Table): RouteTableSpec {
   return {
     service,
-    ports: ports.map(({ port, baselineTarget, name, appProtocol }) => ({
+    ports: ports.map(({ port, baselineTarget, name, appProtocol, targetPort }) => ({
       port,
       baselineTarget,
-      ...withoutUndefined({ name, appProtocol }),
+      ...withoutUndefined({ name, appProtocol, targetPort }),
     })),
     entries: entries.map(entrySpec),
     interception,

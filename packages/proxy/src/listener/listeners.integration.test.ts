@@ -149,6 +149,25 @@ describe("Listeners", () => {
     await first.client.untilClosed();
   });
 
+  it("pass on connections that send nothing, if the protocol of the port is unknown", async () => {
+    await using stand = await startStand();
+    await using baseline = await RawUpstream.start();
+    const { port } = await stand.listeners.open({ port: 0, router, baseline: () => baseline.address, silentMs: 1_000 });
+    const client = await connected(connect({ port, host: "127.0.0.1", noDelay: true }));
+
+    await stand.clock.advance(1_250);
+    const accepted = await baseline.next();
+    accepted.send("220 mail.example.com");
+    await client.until("220 mail.example.com");
+    client.send("EHLO");
+    await accepted.until("EHLO");
+
+    client.socket.end();
+    await accepted.untilEnd();
+    accepted.socket.destroy();
+    await client.untilClosed();
+  });
+
   it("close connections that send nothing", async () => {
     await using stand = await startStand();
     const client = await stand.connect();

@@ -49,6 +49,11 @@ export interface ListenerPort {
   /** True for a port whose application speaks HTTP/2 only. */
   readonly isHttp2?: (() => boolean) | undefined;
   /**
+   * Time after which a connection whose client has sent nothing is passed on to the baseline: its server may speak first. For ports of an
+   * unknown protocol, without TLS. Default: such connections are closed after the time limit of request heads.
+   */
+  readonly silentMs?: number | undefined;
+  /**
    * True for a port whose protocol is known to be HTTP. Connections that do not begin with a request are refused by the engine, except for TLS: passed on, a
    * malformed request would reach a lenient server without the checks and header edits of the proxy.
    */
@@ -58,6 +63,8 @@ export interface ListenerPort {
    * are not HTTP are closed.
    */
   readonly tls?: ServerCertificates | undefined;
+  /** Returns the ALPN names that clients of a server name may choose, in order of preference. Default: `h2`, then `http/1.1`. */
+  readonly protocolsOf?: ((serverName: string) => readonly string[]) | undefined;
 }
 
 /** Returns a function that makes servers listen on ports of this machine. */
@@ -89,7 +96,9 @@ export class PortListener {
     this.#server =
       target.tls === undefined
         ? createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
-        : createTlsServer(target.tls, options, (socket) => this.#acceptTls(socket));
+        : createTlsServer({ certificates: target.tls, protocolsOf: target.protocolsOf }, options, (socket) =>
+            this.#acceptTls(socket),
+          );
     this.#server.maxConnections = options.limits.connectionsMax;
     this.#server.on("drop", () => options.observer.failed("too_many_connections", undefined));
   }
@@ -140,9 +149,17 @@ export class PortListener {
 
   #peek(socket: Socket): void {
     const { deadlines, limits } = this.#options;
-    const peek = new Peek(socket, deadlines, limits.requestHeadMs, (first) => {
-      this.#peeks.delete(peek);
-      if (first !== undefined) this.#dispatch(socket, first);
+    const peek = new Peek(socket, deadlines, {
+      headMs: limits.requestHeadMs,
+      silentMs: this.#target.isHttp?.() === true ? undefined : this.#target.silentMs,
+      done: (first) => {
+        this.#peeks.delete(peek);
+        if (first !== undefined) this.#dispatch(socket, first);
+      },
+      silent: () => {
+        this.#peeks.delete(peek);
+        this.#passOn(socket, undefined);
+      },
     });
     this.#peeks.add(peek);
   }
