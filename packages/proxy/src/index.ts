@@ -18,6 +18,7 @@ export {
   type TablesChange,
   type TablesSnapshot,
 } from "./router/route-tables.ts";
+export type { RouteObserver } from "./router/route-observer.ts";
 export { TableRouter, type TableRouterOptions } from "./router/table-router.ts";
 
 // Engines and listeners

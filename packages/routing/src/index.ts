@@ -91,3 +91,11 @@ export {
   type StreamOperation,
   type TableName,
 } from "./stream/operation.ts";
+export {
+  parseReport,
+  type ParsedReport,
+  type ReportedActivity,
+  reportItemsMax,
+  type Sighting,
+  type TrafficReport,
+} from "./stream/report.ts";

@@ -89,4 +89,6 @@ export interface Destination {
   readonly sandbox: string;
   /** Name of the workload in the sandbox, or an empty text for the baseline. */
   readonly workload: string;
+  /** UID of the sandbox, if the table has it. */
+  readonly sandboxUid?: string | undefined;
 }

@@ -84,8 +84,9 @@ export class RouteTables {
   labelsOf(route: CompiledRoute, { namespace, service }: RoutedPort): RouteLabels {
     const before = this.#labels.get(route);
     if (before !== undefined) return before;
-    const { sandbox, workload } = route.entry;
-    const destination: Destination = { namespace, service, kind: "sandbox", sandbox, workload };
+    const { sandbox, workload, sandboxUid } = route.entry;
+    const names = { namespace, service, kind: "sandbox", sandbox, workload } as const;
+    const destination: Destination = sandboxUid === undefined ? names : { ...names, sandboxUid };
     const labels = { destination, workload: `${namespace}/${service}/${sandbox}/${workload}` };
     this.#labels.set(route, labels);
     return labels;

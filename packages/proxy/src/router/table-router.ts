@@ -14,6 +14,7 @@ import {
 import type { HeldPlan, Holds } from "./holds.ts";
 import { grpcStatusOf } from "./grpc-status.ts";
 import type { Destination, HoldPlan, IncomingRequest, RespondPlan, RoutePlan, Router } from "./route-plan.ts";
+import type { RouteObserver } from "./route-observer.ts";
 import type { RoutedPort, RouteTables, TablesSnapshot } from "./route-tables.ts";
 
 /** Options of a {@link TableRouter}. */
@@ -22,6 +23,7 @@ export interface TableRouterOptions {
   /** Port on which the proxy listens; it identifies Service and port. */
   readonly listen: number;
   readonly holds: Holds;
+  readonly observer?: RouteObserver | undefined;
 }
 
 const noFields: readonly never[] = [];
@@ -79,6 +81,7 @@ export class TableRouter implements Router {
         workload: port.baselineWorkload,
       });
     const labels = this.#options.tables.labelsOf(decision.route, port);
+    this.#options.observer?.routed(labels.destination);
     if (decision.type === "unavailable") return unavailable(decision, labels.destination, snapshot);
     const abort = decision.fault && abortPlan(decision.fault, context, decision, labels.destination);
     return abort ?? forward(decision, context, decision.targets, labels);
