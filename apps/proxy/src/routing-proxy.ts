@@ -34,6 +34,8 @@ import type { RouteServerAddress } from "./routes/route-connection.ts";
 import { SnapshotFile } from "./routes/snapshot-file.ts";
 import { type RouteState, TableStore } from "./routes/table-store.ts";
 import type { ProxySettings } from "./settings/flags.ts";
+import { Activity } from "./traffic/activity.ts";
+import { type ReportContent, Reporter } from "./traffic/reporter.ts";
 
 export interface RoutingProxyOptions {
   readonly settings: ProxySettings;
@@ -95,9 +97,22 @@ export class RoutingProxy {
       connect: connectTcp,
       host: settings.host === "" ? undefined : settings.host,
     });
-    const holds = new Holds({ clock, limits });
+    const holds = new Holds({ clock, limits, wake: () => reporter.wake() });
     this.#holds = holds;
-    this.#listenPorts = new ListenPorts({ listeners: this.#listeners, tables: this.#tables, holds, log });
+    const activity = new Activity({ tables: this.#tables, holds, balancer: this.#balancer, clock });
+    const reporter = new Reporter({
+      clock,
+      take: () => takeReport(activity),
+      putBack: (content) => activity.putBack(content.activity),
+      waiting: () => holds.size,
+    });
+    this.#listenPorts = new ListenPorts({
+      listeners: this.#listeners,
+      tables: this.#tables,
+      holds,
+      log,
+      observer: activity,
+    });
     this.#snapshot = settings.snapshotFile === "" ? undefined : new SnapshotFile(settings.snapshotFile);
     const { role, name, namespace, services } = settings;
     this.#client = new RouteClient({
@@ -107,6 +122,7 @@ export class RoutingProxy {
       clock,
       random,
       log,
+      reporter,
       inUse: async () => {
         await this.#listenPorts.sync();
         return [...this.#store.errors, ...this.#listenPorts.errors];
@@ -227,6 +243,11 @@ function createEngines(
   if (engine === "fast") return { http1: new Http1Engine(options), http2: new Http2Engine(options) };
   const safe = new SafeEngine(options);
   return { http1: safe, http2: safe };
+}
+
+function takeReport(activity: Activity): ReportContent | undefined {
+  const content = { activity: activity.take(), sightings: [] };
+  return content.activity.length === 0 ? undefined : content;
 }
 
 function sandboxesOf({ tables }: RouteState): ReadonlySet<string> {
