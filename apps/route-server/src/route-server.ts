@@ -12,11 +12,14 @@ import { LiveProxies, type ProxiesListener } from "./proxies/live-proxies.ts";
 import { PublishTimes } from "./proxies/publish-times.ts";
 import { StatusWriter } from "./proxies/status-writer.ts";
 import { type QueryServer, serveQueries } from "./query/query-server.ts";
+import { ActivityLedger } from "./traffic/activity-ledger.ts";
+import { ActivityWriter } from "./traffic/activity-writer.ts";
+import { Traffic } from "./traffic/traffic.ts";
 import { serveStreams, type StreamServer, type StreamServerOptions } from "./stream/stream-server.ts";
 
 export interface RouteServerOptions extends Pick<StreamServerOptions, "streamsMax" | "backlogMax"> {
   readonly cache: Cache;
-  readonly client: Pick<Client, "create" | "apply">;
+  readonly client: Pick<Client, "create" | "apply" | "patch">;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -89,6 +92,8 @@ export class RouteServer {
     using tables = new ClusterTables({ cache, feed, log, onObject: (key) => writer.mark(key) });
     const writer = new StatusWriter({ client, clock, log, feed, tables, proxies: () => proxies, replica, ownService });
     this.#onProxies = (filter, after) => writer.markAll(filter, after);
+    const ledger = new ActivityLedger();
+    const activityWriter = new ActivityWriter({ client, clock, log, tables, ledger });
     try {
       await tables.start(signal);
     } catch (error) {
@@ -115,6 +120,7 @@ export class RouteServer {
         feed,
         auth: new TokenAuth({ client, clock }),
         proxies,
+        traffic: new Traffic({ feed, ledger, clock }),
         metrics: this.#metrics,
         clock,
         log,
@@ -125,7 +131,7 @@ export class RouteServer {
       this.#streams = streams;
       log.info("Serving route tables", { streamPort: streams.port, queryPort: queries.port });
       onListening?.({ streams, queries });
-      await writer.run(signal);
+      await Promise.all([writer.run(signal), activityWriter.run(signal)]);
       this.#isReady = false;
     }
     // All streams have ended: this removes the entries of this replica.

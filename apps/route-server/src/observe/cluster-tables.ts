@@ -1,5 +1,6 @@
 // Keeps the feed equal to the RouteTables of the cluster.
 
+import type { DeepReadonly } from "@homeostat/core";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import type { Cache, Informer, Logger } from "@homeostat/runtime";
@@ -26,7 +27,7 @@ export class ClusterTables implements Disposable {
   readonly #tables: Informer<RouteTable, "target">;
   readonly #services: Informer<Service>;
   readonly #slices: Informer<EndpointSlice, "service">;
-  readonly #sandboxes: Informer<Sandbox, "endpoint">;
+  readonly #sandboxes: Informer<Sandbox, "endpoint" | "uid">;
   readonly #groups: Informer<RouteGroup, "endpoint">;
 
   constructor({ cache, feed, log, onObject = () => undefined }: ClusterTablesOptions) {
@@ -39,7 +40,10 @@ export class ClusterTables implements Disposable {
     });
     this.#services = cache.informer(Service);
     this.#slices = cache.informer(EndpointSlice).index("service", serviceOfSlice);
-    this.#sandboxes = cache.informer(Sandbox).index("endpoint", ({ spec }) => endpointServices(spec.endpoints));
+    this.#sandboxes = cache
+      .informer(Sandbox)
+      .index("endpoint", ({ spec }) => endpointServices(spec.endpoints))
+      .index("uid", ({ metadata }) => metadata.uid);
     this.#groups = cache.informer(RouteGroup).index("endpoint", ({ spec }) => endpointServices(spec.endpoints));
   }
 
@@ -50,6 +54,11 @@ export class ClusterTables implements Disposable {
 
   objects(): ReturnType<Informer<RouteTable>["list"]> {
     return this.#tables.list();
+  }
+
+  /** Returns the sandbox with a UID. */
+  sandbox(uid: string): DeepReadonly<Sandbox> | undefined {
+    return this.#sandboxes.by("uid", uid)[0];
   }
 
   /** Returns the names of the pods in the EndpointSlices of a Service, ready or not. */

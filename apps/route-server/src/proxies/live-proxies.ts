@@ -108,6 +108,11 @@ export class LiveProxies {
     return true;
   }
 
+  /** Returns the filter of the tables that a proxy follows; undefined if it has no open stream here. */
+  filterOf(proxy: Pick<ProxyStream, "owner" | "id">): TableFilter | undefined {
+    return this.#proxies.get(keyOf(proxy))?.stream.filter;
+  }
+
   /** Counts the proxies that follow a table, and those among them that use its present content. */
   count(record: TableRecord): ProxyCounts {
     let total = 0;

@@ -222,16 +222,12 @@ export const RouteTable = defineResource({
         .describe("Counts of each replica of the route server, which writes only its own entry."),
       syncedVersion: s.string().max(64).optional().describe("Last version that all live proxies have confirmed."),
       activity: s
-        .list(
-          s.object({
-            sandboxUid: s.string().max(64),
-            lastRequestTime: s.time().describe("Time of the last request that was routed to it or held for it."),
-          }),
-        )
-        .mapBy("sandboxUid")
+        .map(s.time())
         .max(5000)
         .optional()
-        .describe("Last requests by sandbox, as proxies report them, refreshed at most once per minute."),
+        .describe(
+          "Times of the last requests by UID of the sandbox, as proxies report them. Requests that wait for a target count. A time is refreshed once per minute, more often if the sandbox sleeps.",
+        ),
       mesh: s
         .object({
           provider: s.enum("gatewayapi", "istio").describe("Kind of the mesh objects."),

@@ -21,6 +21,7 @@ import type {
 export function sandboxView(sandbox: CachedSandbox): SandboxView {
   const { spec, status } = sandbox;
   const identity = identityOf(sandbox);
+  const canSleep = spec.idle.startIdle || spec.idle.sleepAfterSeconds !== undefined;
   return {
     ...identity,
     metadataLabels: sandbox.metadata.labels ?? {},
@@ -33,7 +34,8 @@ export function sandboxView(sandbox: CachedSandbox): SandboxView {
       name: entry.name,
       mode: entry.mode,
       onUnavailable: entry.onUnavailable,
-      holdSeconds: entry.onUnavailable === "Hold" ? spec.idle.wakeTimeoutSeconds : undefined,
+      // A request for a fork that sleeps waits until it is awake, whatever happens to requests for a fork that fails.
+      holdSeconds: entry.onUnavailable === "Hold" || canSleep ? spec.idle.wakeTimeoutSeconds : undefined,
       overrides: overridesOf(
         status.services?.find(({ name }) => name === entry.name)?.services ?? [],
         entry.targetRef.namespace ?? identity.namespace,
