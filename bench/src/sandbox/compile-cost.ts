@@ -11,16 +11,27 @@ const changesPerRound = 1_000;
 /** The cost of a change of one sandbox. */
 export interface CompileCost {
   readonly sandboxes: number;
+  /** Sandboxes that change, in turns. */
+  readonly changed: number;
   /** The most tables that a change recompiled with another result. Each sandbox has forks of two Services. */
   readonly tablesMax: number;
   readonly cpuMicroseconds: number;
 }
 
-/** Measures changes in clusters of several sizes, in turns, and returns the medians. */
+/**
+ * Measures changes in clusters of several sizes, in turns, and returns the medians. Changes of all sandboxes of a large cluster also measure the
+ * caches of the processor, which hold a small cluster and not a large one. Changes of the same ten sandboxes in both measure the compiler alone.
+ */
 export function measureCompileCosts(): readonly CompileCost[] {
-  const clusters = sandboxCounts.map((count) => ({
+  const [least] = sandboxCounts;
+  const sizes = [
+    ...sandboxCounts.map((count) => [count, count] as const),
+    [sandboxCounts.at(-1) ?? least, least] as const,
+  ];
+  const clusters = sizes.map(([count, changed]) => ({
     count,
-    cluster: clusterOf(count, count / 2),
+    changed,
+    cluster: clusterOf(count, changed),
     times: [] as number[],
     tablesMax: 0,
   }));
@@ -32,8 +43,9 @@ export function measureCompileCosts(): readonly CompileCost[] {
       if (round >= 0) each.times.push(cpuMicroseconds / changesPerRound);
     }
   }
-  return clusters.map(({ count, times, tablesMax }) => ({
+  return clusters.map(({ count, changed, times, tablesMax }) => ({
     sandboxes: count,
+    changed,
     tablesMax,
     cpuMicroseconds: Number(median(times).toFixed(1)),
   }));

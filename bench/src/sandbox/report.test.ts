@@ -30,7 +30,7 @@ const numbers: SandboxNumbers = {
   change: { reconciles: 3, cpuSeconds: 0.1, requests: requests({ "PATCH deployments": 1 }) },
   memory,
   peakRssBytes: 200e6,
-  idle: { seconds: 60, cpuSeconds: 0.3, reconciles: 0, requests: requests() },
+  idle: { seconds: 60, cpuSeconds: 0.3, reconciles: 0, requests: requests({ "GET secrets": 1, "GET configmaps": 1 }) },
   restarts: {
     rounds: [
       { leadingSeconds: 2, reconciledSeconds: 40, cpuSeconds: 4 },
@@ -41,8 +41,9 @@ const numbers: SandboxNumbers = {
     memory,
   },
   compileCosts: [
-    { sandboxes: 10, tablesMax: 2, cpuMicroseconds: 100 },
-    { sandboxes: 5000, tablesMax: 2, cpuMicroseconds: 180 },
+    { sandboxes: 10, changed: 10, tablesMax: 2, cpuMicroseconds: 100 },
+    { sandboxes: 5000, changed: 5000, tablesMax: 2, cpuMicroseconds: 180 },
+    { sandboxes: 5000, changed: 10, tablesMax: 2, cpuMicroseconds: 110 },
   ],
 };
 
@@ -75,9 +76,9 @@ describe("the limits of the sandbox operator", () => {
     },
     {
       change: { creations: [{ ...creation, requests: requests({ "PATCH sandboxes/status": 13 }) }] },
-      message: "13 requests for a new sandbox, limit 12",
+      message: "13 requests for a new sandbox, limit 11",
     },
-    { change: { creations: [{ ...creation, ready: 5.1 }] }, message: "sandboxes were ready after 5.10 s, limit 5 s" },
+    { change: { creations: [{ ...creation, ready: 5.1 }] }, message: "a sandbox was ready after 5.10 s, limit 5 s" },
     {
       change: { unchanged: { ...unchanged, requests: requests({ "LIST pods": 2 }) } },
       message: "reconciles of unchanged sandboxes sent 2 LIST pods",
@@ -86,14 +87,14 @@ describe("the limits of the sandbox operator", () => {
     {
       change: {
         compileCosts: [
-          { sandboxes: 10, tablesMax: 2, cpuMicroseconds: 100 },
-          { sandboxes: 5000, tablesMax: 2, cpuMicroseconds: 250 },
+          { sandboxes: 10, changed: 10, tablesMax: 2, cpuMicroseconds: 100 },
+          { sandboxes: 5000, changed: 10, tablesMax: 2, cpuMicroseconds: 250 },
         ],
       },
       message: "a change costs 2.50 times as much with most sandboxes",
     },
     {
-      change: { compileCosts: [{ sandboxes: 10, tablesMax: 5, cpuMicroseconds: 100 }] },
+      change: { compileCosts: [{ sandboxes: 10, changed: 10, tablesMax: 5, cpuMicroseconds: 100 }] },
       message: "a change of two forks changed 5 tables with 10 sandboxes",
     },
   ];

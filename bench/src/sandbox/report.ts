@@ -16,10 +16,16 @@ export const limits = {
   restartSeconds: 30,
   readySeconds: 5,
   /** Requests of one creation. The first change of a table takes one more than others: the runtime moves its fields to server-side apply. */
-  requests: 12,
-  /** Cost of a change with the most sandboxes, divided by that with the fewest. */
-  growth: 2,
+  requests: 11,
+  /** Cost of a change of the same ten sandboxes among the most sandboxes, divided by that among the fewest. */
+  growth: 1.25,
 } as const;
+
+/**
+ * Requests of the process that have nothing to do with sandboxes: every minute it reads the Secret and the ConfigMap of the certificate of the
+ * route server, and at its start it reviews its own permissions.
+ */
+const background: ReadonlySet<string> = new Set(["GET secrets", "GET configmaps", "POST selfsubjectaccessreviews"]);
 
 /** Returns a message for each exceeded limit. */
 export function exceededLimits(numbers: SandboxNumbers): string[] {
@@ -30,7 +36,7 @@ export function exceededLimits(numbers: SandboxNumbers): string[] {
     check(rssBytes <= limits.rssBytes, `${mb(rssBytes)} ${when}, limit ${mb(limits.rssBytes)}`);
   const share = idle.cpuSeconds / idle.seconds;
   check(share <= limits.cpuShare, `${share.toFixed(3)} of a core at rest, limit ${limits.cpuShare}`);
-  check(allRequests(idle.requests) === 0, `the idle operator sent ${kinds(idle.requests)}`);
+  check(workOf(idle.requests) === 0, `the idle operator sent ${kinds(idle.requests)}`);
   const reconciledSeconds = Math.min(...restarts.rounds.map((round) => round.reconciledSeconds));
   check(
     reconciledSeconds <= limits.restartSeconds,
@@ -38,14 +44,14 @@ export function exceededLimits(numbers: SandboxNumbers): string[] {
   );
   check(changesOf(restarts.requests) === 0, `a restart sent ${kinds(restarts.requests)}`);
   check(restarts.isUnchanged, "objects have another version after a restart");
-  const requests = Math.max(...creations.map((creation) => ownRequests(creation.requests)));
+  const requests = Math.max(...creations.map((creation) => workOf(creation.requests)));
   check(requests <= limits.requests, `${requests} requests for a new sandbox, limit ${limits.requests}`);
-  const ready = median(creations.map((creation) => creation.ready));
+  const ready = Math.max(...creations.map((creation) => creation.ready));
   check(
     ready <= limits.readySeconds,
-    `sandboxes were ready after ${ready.toFixed(2)} s, limit ${limits.readySeconds} s`,
+    `a sandbox was ready after ${ready.toFixed(2)} s, limit ${limits.readySeconds} s`,
   );
-  check(allRequests(unchanged.requests) === 0, `reconciles of unchanged sandboxes sent ${kinds(unchanged.requests)}`);
+  check(workOf(unchanged.requests) === 0, `reconciles of unchanged sandboxes sent ${kinds(unchanged.requests)}`);
   check(unchanged.reconciles >= sandboxes, `only ${unchanged.reconciles} reconciles were triggered`);
   const factor = growthOf(numbers);
   check(factor <= limits.growth, `a change costs ${factor.toFixed(2)} times as much with most sandboxes`);
@@ -54,9 +60,11 @@ export function exceededLimits(numbers: SandboxNumbers): string[] {
   return messages;
 }
 
-/** Returns the cost of a change with the most sandboxes, divided by that with the fewest. */
+/** Returns the cost of a change of the same ten sandboxes among the most sandboxes, divided by that among the fewest. */
 export function growthOf({ compileCosts }: SandboxNumbers): number {
-  return (compileCosts.at(-1)?.cpuMicroseconds ?? Number.NaN) / (compileCosts[0]?.cpuMicroseconds ?? Number.NaN);
+  const [first] = compileCosts;
+  const last = compileCosts.findLast(({ changed }) => changed === first?.changed);
+  return (last?.cpuMicroseconds ?? Number.NaN) / (first?.cpuMicroseconds ?? Number.NaN);
 }
 
 /** Formats the numbers as Markdown tables. */
@@ -85,15 +93,20 @@ export function formatNumbers(numbers: SandboxNumbers): string {
     ],
     ["CPU time of the operator for a restart", "", spread(restarts.rounds.map(({ cpuSeconds }) => cpuSeconds))],
     ["writes and events of all restarts", "0", String(changesOf(restarts.requests))],
-    ["requests for a new sandbox", String(limits.requests), range(creations, ({ requests }) => ownRequests(requests))],
+    ["requests for a new sandbox", String(limits.requests), range(creations, ({ requests }) => workOf(requests))],
     ["events in addition", "", range(creations, ({ requests }) => requests.events)],
     ["requests of a reconcile without a change", "0", kinds(unchanged.requests)],
     [`creation until the fork is applied, median`, "", seconds(early, late, ({ applied }) => applied)],
     [`creation until the table has the route, median`, "", seconds(early, late, ({ published }) => published)],
     [
       `creation until ready, pods ready after ${numbers.podReadySeconds} s, median`,
-      "5 s",
+      "",
       seconds(early, late, ({ ready }) => ready),
+    ],
+    [
+      `creation until ready, slowest of ${creations.length}`,
+      "5 s",
+      `${Math.max(...creations.map(({ ready }) => ready)).toFixed(2)} s`,
     ],
     ["CPU time of the operator for one creation, median", "", millis(early, late, ({ cpuSeconds }) => cpuSeconds)],
     [`${growth.created} sandboxes at once until all are ready`, "", `${growth.seconds.toFixed(0)} s`],
@@ -108,11 +121,11 @@ export function formatNumbers(numbers: SandboxNumbers): string {
     "",
     "A change of one sandbox with forks of two Services, in the compiler of routes:",
     "",
-    "| sandboxes | tables that change | CPU time |",
-    "| ---: | ---: | ---: |",
+    "| sandboxes | of these change | tables that change | CPU time |",
+    "| ---: | ---: | ---: | ---: |",
     ...compileCosts.map(
-      (cost) =>
-        `| ${cost.sandboxes.toLocaleString("en")} | ${cost.tablesMax} | ${cost.cpuMicroseconds.toFixed(0)} µs |`,
+      ({ sandboxes: all, changed, tablesMax, cpuMicroseconds }) =>
+        `| ${all.toLocaleString("en")} | ${changed.toLocaleString("en")} | ${tablesMax} | ${cpuMicroseconds.toFixed(0)} µs |`,
     ),
     "",
     "Requests of one creation:",
@@ -120,6 +133,7 @@ export function formatNumbers(numbers: SandboxNumbers): string {
     "| request | number |",
     "| --- | ---: |",
     ...Object.entries(first?.requests.byKind ?? {})
+      .filter(([kind]) => !background.has(kind))
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([kind, number]) => `| ${kind} | ${number} |`),
   ].join("\n");
@@ -130,13 +144,19 @@ function changesOf({ writes, events, byKind }: RequestCounts): number {
   return writes + events - (byKind["POST selfsubjectaccessreviews"] ?? 0);
 }
 
-function allRequests({ reads, lists, writes, events }: RequestCounts): number {
-  return reads + lists + writes + events;
+/** Returns the number of requests without events and those of the background. */
+function workOf({ byKind }: RequestCounts): number {
+  return Object.entries(byKind).reduce((sum, [kind, count]) => (isWork(kind) ? sum + count : sum), 0);
+}
+
+function isWork(kind: string): boolean {
+  return kind !== "event" && !background.has(kind);
 }
 
 function kinds({ byKind }: RequestCounts): string {
   return (
     Object.entries(byKind)
+      .filter(([kind]) => !background.has(kind))
       .map(([kind, number]) => `${number} ${kind}`)
       .join(", ") || "0"
   );

@@ -2,12 +2,12 @@
 
 import { compileAll } from "@homeostat/sandbox-operator/internal";
 import type { BenchCases } from "../harness/case.ts";
-import { clusterOf, sandboxCounts } from "./clusters.ts";
+import { clusterOf, crowdedCluster, sandboxCounts } from "./clusters.ts";
 import { sampleGroup, sampleSandbox, sampleService } from "./sample.ts";
 
-const [small, medium, large] = sandboxCounts.map((count) => clusterOf(count, count / 2).change);
+const [small, medium, large] = sandboxCounts.map((count) => clusterOf(count).change);
 if (large === undefined || medium === undefined || small === undefined) throw new Error("a cluster is missing");
-const crowded = clusterOf(2000, 1);
+const crowded = crowdedCluster(2000);
 
 const sandboxes = Array.from({ length: 5000 }, (_, n) => sampleSandbox(n, [`service-${n % 2500}`]));
 const groups = Array.from({ length: 500 }, (_, n) => sampleGroup(n));

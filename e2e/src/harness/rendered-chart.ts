@@ -29,6 +29,11 @@ export function byName(objects: readonly KubeObject[]): Record<string, KubeObjec
   return Object.fromEntries(named.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** Reports whether an object belongs to a hook: Helm creates it for a moment, and plain manifests do not have it. */
+export function isHook({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.["helm.sh/hook"] !== undefined;
+}
+
 /** Removes the labels and annotations that Helm adds. */
 export function withoutHelm(object: KubeObject): KubeObject {
   const { labels = {}, annotations = {}, ...metadata } = object.metadata;

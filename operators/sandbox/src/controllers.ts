@@ -85,7 +85,7 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
     }),
     groupController({ config, feed, metrics, secureBytes, confirmedRoutes, problemOf: groupProblem(config) }),
     tableController({ feed, clock: () => shared().clock, metrics }),
-    tableStatusController({ metrics }),
+    tableStatusController(),
     takeoverController({ config, metrics, proxy: () => shared().proxy }),
     proxyController(),
     trustController({ trust: () => shared().trust }),

@@ -10,6 +10,7 @@ import { kinds } from "./api/kinds.ts";
 import { controllers, createShared } from "./controllers.ts";
 import type { SecureBytes } from "./decide/routing-key.ts";
 import { extras } from "./install/extras.ts";
+import { uninstallStep } from "./install/restore-command.ts";
 import { routeServerDefinition } from "./install/route-server.ts";
 import { routeServerCertificate, routeServerObjects } from "./install/route-server-certificate.ts";
 import { GRPCRoute, HTTPRoute, VirtualService } from "./observe/mesh-kinds.ts";
@@ -98,6 +99,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
       ...issuedCertificateAccess(routeServerObjects),
     ],
     companions: [defineOperator(routeServerDefinition)],
+    uninstall: uninstallStep,
     webhookAccess: {
       rules: [
         { type: SubjectAccessReview, verbs: ["create"] },

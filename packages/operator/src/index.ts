@@ -57,6 +57,7 @@ export { celList, denyBinding } from "./installation/admission-policy.ts";
 export type { AliasEffect, ChartAlias } from "./installation/chart-alias.ts";
 export type { ChartSwitch, ChartVariable, PlainVariable, SecretVariable } from "./installation/chart-variable.ts";
 export type { Extra, Extras, InstallationContext } from "./installation/extra.ts";
+export type { UninstallStep } from "./installation/uninstall-step.ts";
 export { controllerPanels, type Dashboard, dashboardExtra, type Panel } from "./manifests/dashboard.ts";
 export { type Alert, alertsExtra } from "./manifests/standard-extras.ts";
 export type { SecretFiles, ServicePort } from "./installation/program-ports.ts";

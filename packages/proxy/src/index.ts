@@ -27,6 +27,7 @@ export { SafeEngine, type SafeEngineOptions } from "./safe/safe-engine.ts";
 export { Http2Engine, type Http2EngineOptions } from "./http2/engine.ts";
 export type { AcceptedConnection, Engine } from "./listener/engine.ts";
 export { Listeners } from "./listener/listeners.ts";
+export { type ServerCertificate, ServerCertificates } from "./listener/server-certificates.ts";
 export { type ListenerOptions, type ListenerPort, PortListener } from "./listener/port-listener.ts";
 
 // Upstreams

@@ -42,12 +42,15 @@ export const unitSamples: Readonly<Record<string, string>> = {
   ELECTION_HANDOVERS: "15",
   HOMEOSTAT_KILLS: "5",
   // Fuzz tests of parsers have 100,000 inputs each.
-  HOMEOSTAT_FUZZ_INPUTS: "10000",
+  HOMEOSTAT_FUZZ_INPUTS: "4000",
+  // Properties whose inputs are expensive have 1,000 to 10,000 runs each.
+  HOMEOSTAT_PROPERTY_RUNS: "300",
   // The e2e suite runs the histories of the cache with a larger volume in every landing.
   HOMEOSTAT_HISTORIES: "500",
   HOMEOSTAT_WATCHES: "3000",
   HOMEOSTAT_ROTATION_SEEDS: "1",
-  HOMEOSTAT_ROUTE_HISTORIES: "1000",
+  HOMEOSTAT_ROUTE_HISTORIES: "300",
+  HOMEOSTAT_MANAGED_HISTORIES: "100",
 };
 
 /** The same for integration tests. */

@@ -38,6 +38,28 @@ export class SeededRandom {
   }
 }
 
+/** Returns the number of inputs of a fuzz test: `count`, or fewer in a sample, which `HOMEOSTAT_FUZZ_INPUTS` limits. */
+export function inputCount(
+  count: number,
+  inputsMax: string | undefined = process.env["HOMEOSTAT_FUZZ_INPUTS"],
+): number {
+  return limited(count, "HOMEOSTAT_FUZZ_INPUTS", inputsMax);
+}
+
+/** Returns the number of runs of a property: `count`, or fewer in a sample, which `HOMEOSTAT_PROPERTY_RUNS` limits. */
+export function propertyRuns(
+  count: number,
+  runsMax: string | undefined = process.env["HOMEOSTAT_PROPERTY_RUNS"],
+): number {
+  return limited(count, "HOMEOSTAT_PROPERTY_RUNS", runsMax);
+}
+
+function limited(count: number, name: string, value: string | undefined): number {
+  const limit = Number(value ?? Infinity);
+  if (Number.isNaN(limit)) throw new Error(`${name} is ${JSON.stringify(value)}; set it to a number`);
+  return Math.min(count, limit);
+}
+
 /** Options of a fuzz run. */
 export interface Fuzz<T> {
   /** Number of inputs. The environment variable `HOMEOSTAT_FUZZ_INPUTS` limits it, for a sample. */
@@ -66,8 +88,7 @@ export function fuzz<T>(
   options: Fuzz<T>,
   inputsMax: string | undefined = process.env["HOMEOSTAT_FUZZ_INPUTS"],
 ): { accepted: number } {
-  const count = Math.min(options.count, Number(inputsMax ?? Infinity));
-  if (Number.isNaN(count)) throw new Error(`HOMEOSTAT_FUZZ_INPUTS is ${JSON.stringify(inputsMax)}; set it to a number`);
+  const count = inputCount(options.count, inputsMax);
   const before = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
   // Capturing stacks would take most of the time of expected errors. A failure names its input instead.
   const { stackTraceLimit } = Error;

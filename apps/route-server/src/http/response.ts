@@ -33,19 +33,9 @@ const discardBytesMax = 4 * 1024 * 1024;
 export async function readJson(
   request: IncomingMessage | Http2ServerRequest,
 ): Promise<{ readonly value: unknown } | { readonly refused: JsonResponse }> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of request) {
-      if (!Buffer.isBuffer(chunk)) continue;
-      bytes += chunk.length;
-      // The rest of a body that is too large is read and dropped: leaving the loop closes the stream before the response is sent.
-      if (bytes > discardBytesMax) break;
-      if (bytes <= bodyBytesMax) chunks.push(chunk);
-    }
-  } catch {
-    return { refused: refusal(400, "the body was cut off") };
-  }
+  const body = await readBody(request);
+  if (body === undefined) return { refused: refusal(400, "the body was cut off") };
+  const { chunks, bytes } = body;
   if (bytes > bodyBytesMax) return { refused: refusal(413, `the body must have at most ${bodyBytesMax} bytes`) };
   try {
     const limits = { bytesMax: bodyBytesMax, depthMax: 10, valuesMax: 10_000 };
@@ -54,4 +44,25 @@ export async function readJson(
     if (!(error instanceof JsonLimitError || error instanceof ParseError)) throw error;
     return { refused: refusal(400, error.message) };
   }
+}
+
+/** Reads the chunks of a body up to the limit, and counts the bytes of the rest; undefined if the connection ended before. */
+function readBody(
+  request: IncomingMessage | Http2ServerRequest,
+): Promise<{ readonly chunks: readonly Buffer[]; readonly bytes: number } | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Listeners instead of an iterator: confirmations are the most frequent requests, and an iterator was a tenth of their CPU time.
+  return new Promise((resolve) => {
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bodyBytesMax) chunks.push(chunk);
+      else if (bytes > discardBytesMax) {
+        request.destroy();
+        resolve({ chunks, bytes });
+      }
+    });
+    request.once("end", () => resolve({ chunks, bytes }));
+    for (const event of ["error", "aborted", "close"]) request.once(event, () => resolve(undefined));
+  });
 }

@@ -4,7 +4,7 @@ import { FakeClock } from "@homeostat/core";
 import type { TableFilter } from "../feed/filter.ts";
 import { TableFeed, type TableRecord } from "../feed/table-feed.ts";
 import { tableOf } from "../testing/tables.ts";
-import { LiveProxies } from "./live-proxies.ts";
+import { LiveProxies, noProxies } from "./live-proxies.ts";
 import { planEntries } from "./status-plan.ts";
 
 const filter: TableFilter = { namespace: "shop", role: "takeover", services: undefined };
@@ -14,6 +14,11 @@ function recordOf(feed: TableFeed): TableRecord {
   const record = feed.record("shop/cart");
   if (record === undefined) throw new Error("no record");
   return record;
+}
+
+function countsOf(proxies: LiveProxies, feed: TableFeed): readonly number[] {
+  const { total, synced } = proxies.count(recordOf(feed));
+  return [total, synced];
 }
 
 describe("LiveProxies", () => {
@@ -28,17 +33,39 @@ describe("LiveProxies", () => {
     const confirm = (id: string, failed: ReadonlySet<string> = none): boolean =>
       proxies.acknowledge({ owner: "shop", id, failed, position: { epoch: "one", version: feed.version } });
 
-    assert.deepEqual(proxies.count(recordOf(feed)), { total: 2, synced: 0 });
+    assert.deepEqual(countsOf(proxies, feed), [2, 0]);
     assert.equal(confirm("a"), true);
-    assert.deepEqual(proxies.count(recordOf(feed)), { total: 2, synced: 1 });
+    assert.deepEqual(countsOf(proxies, feed), [2, 1]);
     feed.set({ ...table, entries: [] }, false);
-    assert.deepEqual(proxies.count(recordOf(feed)), { total: 2, synced: 1 });
+    assert.deepEqual(countsOf(proxies, feed), [2, 1]);
     feed.set({ ...table, version: "v2" }, false);
-    assert.deepEqual(proxies.count(recordOf(feed)), { total: 2, synced: 0 });
+    assert.deepEqual(countsOf(proxies, feed), [2, 0]);
     confirm("a");
     confirm("b", new Set(["shop/cart"]));
-    assert.deepEqual(proxies.count(recordOf(feed)), { total: 2, synced: 1 });
+    assert.deepEqual(countsOf(proxies, feed), [2, 1]);
     assert.equal(confirm("unknown"), false);
+  });
+
+  it("counts the proxies of each role", () => {
+    const feed = new TableFeed({ epoch: "one" });
+    feed.set(tableOf("shop/cart"), true);
+    const proxies = new LiveProxies({ clock: new FakeClock(), onChange: () => undefined });
+    const open = (id: string, role: TableFilter["role"]): void =>
+      void proxies.open({ owner: "shop", id, filter: { ...filter, role }, end: () => undefined });
+    open("proxy-1", "takeover");
+    open("proxy-2", "takeover");
+    open("edge", "gateway");
+    for (const id of ["proxy-1", "edge"])
+      proxies.acknowledge({ owner: "shop", id, failed: none, position: { epoch: "one", version: feed.version } });
+
+    assert.deepEqual(proxies.count(recordOf(feed)), {
+      total: 3,
+      synced: 2,
+      roles: [
+        { role: "gateway", total: 1, synced: 1 },
+        { role: "takeover", total: 2, synced: 1 },
+      ],
+    });
   });
 
   it("reports which tables a confirmation can concern", () => {
@@ -74,18 +101,21 @@ describe("planEntries", () => {
   const feed = new TableFeed({ epoch: "one" });
   feed.set(tableOf("shop/cart"), false);
   const record = recordOf(feed);
-  const own = { name: "a", version: "v1", total: 2, synced: 1 };
+  const roles = [{ role: "takeover" as const, total: 2, synced: 1 }];
+  const own = { name: "a", version: "v1", total: 2, synced: 1, roles };
   const other = { name: "b", version: "v1", total: 1, synced: 1 };
-  const plan = { replica: "a", record, counts: { total: 2, synced: 1 }, replicas: undefined, observed: [other] };
+  const plan = { replica: "a", record, counts: { total: 2, synced: 1, roles }, replicas: undefined, observed: [other] };
 
   it("writes the own entry if it changed", () => {
     assert.deepEqual(planEntries(plan), [{ replica: "a", entry: own }]);
     assert.deepEqual(planEntries({ ...plan, observed: [own, other] }), []);
     assert.deepEqual(planEntries({ ...plan, observed: [{ ...own, version: "v0" }] }), [{ replica: "a", entry: own }]);
+    const moved = { ...own, roles: [{ role: "gateway" as const, total: 2, synced: 1 }] };
+    assert.deepEqual(planEntries({ ...plan, observed: [moved] }), [{ replica: "a", entry: own }]);
   });
 
   it("removes the own entry if no proxy is connected", () => {
-    const counts = { total: 0, synced: 0 };
+    const counts = noProxies;
     assert.deepEqual(planEntries({ ...plan, counts, observed: [own, other] }), [{ replica: "a", entry: undefined }]);
     assert.deepEqual(planEntries({ ...plan, counts, observed: [other] }), []);
   });

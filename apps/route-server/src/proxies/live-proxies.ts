@@ -8,7 +8,21 @@ import type { FeedPosition, TableRecord } from "../feed/table-feed.ts";
 export interface ProxyCounts {
   readonly total: number;
   readonly synced: number;
+  /** The same counts by role, in alphabetical order. Roles without a proxy are left out. */
+  readonly roles: readonly RoleCounts[];
 }
+
+/** Proxies of one role. */
+export interface RoleCounts {
+  readonly role: TableFilter["role"];
+  readonly total: number;
+  readonly synced: number;
+}
+
+/** Counts of a table that no proxy follows. */
+export const noProxies: ProxyCounts = { total: 0, synced: 0, roles: [] };
+
+const roleNames = ["gateway", "sidecar", "takeover"] as const;
 
 /** A stream that has opened. Disposing of it ends it. */
 export interface ProxyStream {
@@ -57,11 +71,7 @@ export class LiveProxies {
 
   /** Returns the number of proxies of each role. */
   roles(): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>([
-      ["gateway", 0],
-      ["sidecar", 0],
-      ["takeover", 0],
-    ]);
+    const counts = new Map<string, number>(roleNames.map((role) => [role, 0]));
     for (const { stream } of this.#proxies.values()) {
       const { role } = stream.filter;
       counts.set(role, (counts.get(role) ?? 0) + 1);
@@ -115,14 +125,19 @@ export class LiveProxies {
 
   /** Counts the proxies that follow a table, and those among them that use its present content. */
   count(record: TableRecord): ProxyCounts {
-    let total = 0;
-    let synced = 0;
+    const counts = roleNames.map((role) => ({ role, total: 0, synced: 0 }));
     for (const { stream, confirmed, failed } of this.#proxies.values()) {
       if (!selectsTable(stream.filter, record)) continue;
-      total += 1;
-      if (confirmed >= record.contentSince && !failed.has(record.key)) synced += 1;
+      const own = counts.find(({ role }) => role === stream.filter.role);
+      if (own === undefined) continue;
+      own.total += 1;
+      if (confirmed >= record.contentSince && !failed.has(record.key)) own.synced += 1;
     }
-    return { total, synced };
+    return {
+      total: counts.reduce((sum, { total }) => sum + total, 0),
+      synced: counts.reduce((sum, { synced }) => sum + synced, 0),
+      roles: counts.filter(({ total }) => total > 0),
+    };
   }
 }
 

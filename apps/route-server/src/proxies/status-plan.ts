@@ -1,6 +1,6 @@
 // Decides which entries of the status of a table a replica writes.
 
-import type { DeepReadonly } from "@homeostat/core";
+import { type DeepReadonly, isEqual } from "@homeostat/core";
 import type { RouteTable } from "@homeostat/sandbox-operator";
 import type { TableRecord } from "../feed/table-feed.ts";
 import type { ProxyCounts } from "./live-proxies.ts";
@@ -32,15 +32,10 @@ export function planEntries({ replica, observed, record, counts, replicas }: Sta
   const desired =
     record === undefined || counts.total === 0
       ? undefined
-      : { name: replica, version: record.table.version, ...counts };
+      : { name: replica, version: record.table.version, ...counts, roles: counts.roles.map((each) => ({ ...each })) };
   const dead = observed.filter(({ name }) => name !== replica && replicas !== undefined && !replicas.has(name));
   return [
-    ...(isSame(own, desired) ? [] : [{ replica, entry: desired }]),
+    ...(isEqual(own, desired) ? [] : [{ replica, entry: desired }]),
     ...dead.map(({ name }) => ({ replica: name, entry: undefined })),
   ];
-}
-
-function isSame(one: ReplicaEntry | undefined, other: ReplicaEntry | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return one.version === other.version && one.total === other.total && one.synced === other.synced;
 }

@@ -1,13 +1,13 @@
 // Writes the counts of proxies into the status of RouteTables, at most once per second and table.
 
 import type { Client } from "@homeostat/client";
-import { type Clock, ConflictError, NotFoundError } from "@homeostat/core";
+import { type Clock, ConflictError, type DeepReadonly, NotFoundError } from "@homeostat/core";
 import type { Logger } from "@homeostat/runtime";
 import { RouteTable } from "@homeostat/sandbox-operator";
 import { selectsKey, type TableFilter } from "../feed/filter.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
 import type { ClusterTables } from "../observe/cluster-tables.ts";
-import type { LiveProxies } from "./live-proxies.ts";
+import { type LiveProxies, noProxies } from "./live-proxies.ts";
 import { type EntryWrite, planEntries, type ReplicaEntry } from "./status-plan.ts";
 
 const intervalMs = 1_000;
@@ -85,7 +85,7 @@ export class StatusWriter {
       replica,
       observed: this.#written.has(uid) ? withOwn(observed, replica, this.#written.get(uid)) : observed,
       record,
-      counts: record === undefined ? { total: 0, synced: 0 } : proxies().count(record),
+      counts: record === undefined ? noProxies : proxies().count(record),
       replicas: this.#replicas(),
     });
     for (const write of writes) {
@@ -132,10 +132,10 @@ function fieldManagerOf(replica: string): string {
 }
 
 function withOwn(
-  observed: readonly ReplicaEntry[],
+  observed: DeepReadonly<readonly ReplicaEntry[]>,
   replica: string,
   entry: ReplicaEntry | undefined,
-): readonly ReplicaEntry[] {
+): DeepReadonly<readonly ReplicaEntry[]> {
   const others = observed.filter(({ name }) => name !== replica);
   return entry === undefined ? others : [...others, entry];
 }

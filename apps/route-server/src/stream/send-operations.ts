@@ -2,11 +2,12 @@
 
 import type { Clock } from "@homeostat/core";
 import type { Subscriber } from "../feed/subscriber.ts";
+import type { OperationLines } from "./operation-lines.ts";
 
 /** The part of a response that operations are written to. */
 export interface OperationSink {
   /** Returns false if the reader is behind; the next write waits for `drain`. */
-  write(this: void, line: string): boolean;
+  write(this: void, line: Buffer): boolean;
   onDrain(this: void, run: () => void): void;
   /** Closes the stream of a reader that does not read. */
   abandon(this: void): void;
@@ -16,10 +17,17 @@ const pingMs = 10_000;
 /** Time after which a reader that takes nothing is disconnected. It may reconnect and continue. */
 const stalledMs = 60_000;
 
+export interface SendOptions {
+  readonly sink: OperationSink;
+  readonly lines: OperationLines;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
 /** Sends operations and signs of life until the signal aborts. */
 export async function sendOperations(
   subscriber: Subscriber,
-  { sink, clock, signal }: { readonly sink: OperationSink; readonly clock: Clock; readonly signal: AbortSignal },
+  { sink, lines, clock, signal }: SendOptions,
 ): Promise<void> {
   const until = (ms: number, arrange: (done: () => void) => void): Promise<"event" | "time" | "end"> =>
     new Promise((resolve) => {
@@ -45,7 +53,7 @@ export async function sendOperations(
       operation = subscriber.ping();
       pingAtMs = clock.monotonic() + pingMs;
     }
-    if (sink.write(`${JSON.stringify(operation)}\n`)) continue;
+    if (sink.write(lines.encode(operation))) continue;
     const reason = await until(stalledMs, sink.onDrain);
     if (reason === "time") sink.abandon();
     if (reason !== "event") return;

@@ -19,6 +19,7 @@ import { type JsonResponse, readJson, refusal, sendJson } from "../http/response
 import type { RouteServerMetrics } from "../metrics/route-server-metrics.ts";
 import type { LiveProxies } from "../proxies/live-proxies.ts";
 import type { Traffic } from "../traffic/traffic.ts";
+import { OperationLines } from "./operation-lines.ts";
 import { sendOperations } from "./send-operations.ts";
 import { readAckRequest, readReport, readStreamRequest } from "./stream-request.ts";
 
@@ -56,10 +57,11 @@ const closeMs = 500;
 /** Serves streams of operations and takes confirmations. */
 export async function serveStreams(options: StreamServerOptions): Promise<StreamServer> {
   const ending = new AbortController();
+  const lines = new OperationLines();
   const sessions = new Set<ServerHttp2Session>();
   const server = createSecureServer(
     { ...options.certificate, minVersion: "TLSv1.2", handshakeTimeout: 5_000, settings: { maxConcurrentStreams: 100 } },
-    (request, response) => void respond(options, { request, response, signal: ending.signal }),
+    (request, response) => void respond(options, { request, response, lines, signal: ending.signal }),
   );
   server.on("session", (session) => {
     sessions.add(session);
@@ -115,6 +117,8 @@ function listen(server: Http2SecureServer, { host, port }: HttpAddress): Promise
 interface Exchange {
   readonly request: Http2ServerRequest;
   readonly response: Http2ServerResponse;
+  /** Lines that all streams share. */
+  readonly lines: OperationLines;
   readonly signal: AbortSignal;
 }
 
@@ -150,7 +154,7 @@ async function handle(options: StreamServerOptions, exchange: Exchange): Promise
 
 async function stream(
   options: StreamServerOptions,
-  { request, response, signal }: Exchange,
+  { request, response, lines, signal }: Exchange,
   { identity, expiresAt }: Exclude<Verdict, { refused: JsonResponse }>,
 ): Promise<JsonResponse | undefined> {
   const { feed, proxies, clock, log, systemNamespace, streamsMax = 5_000, backlogMax, metrics, auth } = options;
@@ -182,6 +186,7 @@ async function stream(
   log.info("Proxy connected", { proxy: id, namespace: identity.namespace, role: filter.role });
   try {
     await sendOperations(subscriber, {
+      lines,
       clock,
       signal: ended,
       sink: {

@@ -11,7 +11,7 @@ import type { KubeObject } from "@homeostat/core";
 import { helmPath, whyNoHelm } from "@homeostat/kube";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { type ManifestOptions, type Operator, operatorManifests, runOperator } from "@homeostat/operator";
-import { byName, objectsIn, withoutHelm } from "../../harness/rendered-chart.ts";
+import { byName, isHook, objectsIn, withoutHelm } from "../../harness/rendered-chart.ts";
 import { operators, type TestedOperator } from "./operators.ts";
 
 const execute = promisify(execFile);
@@ -104,6 +104,31 @@ for (const [name, tested] of Object.entries(operators)) {
       assert.match(stdout, /1 chart\(s\) linted, 0 chart\(s\) failed/);
     });
 
+    it("renders the hook of the uninstallation, if the operator has one, with Roles in watched namespaces", async () => {
+      const words = ["template", "release", folder, "--namespace", namespace];
+      const hookOf = async (values: string): Promise<readonly KubeObject[]> => {
+        const { stdout } = await execute(helm, [...words, "--set", values], { maxBuffer: 1 << 26 });
+        return objectsIn(stdout).filter(isHook);
+      };
+      const kindsOf = (objects: readonly KubeObject[]) => objects.map(({ kind }) => kind).toSorted();
+      const everywhere = await hookOf("labels.team=a");
+      if (operator.uninstall === undefined) {
+        assert.deepEqual(everywhere, []);
+        return;
+      }
+      assert.deepEqual(kindsOf(everywhere), ["ClusterRole", "ClusterRoleBinding", "Job", "ServiceAccount"]);
+      assert.deepEqual(kindsOf(await hookOf("watchNamespaces={a,b}")), [
+        "Job",
+        "Role",
+        "Role",
+        "RoleBinding",
+        "RoleBinding",
+        "ServiceAccount",
+      ]);
+      assert.deepEqual(await hookOf("uninstall.hook=false"), []);
+      assert.deepEqual(kindsOf(await hookOf("rbac.create=false")), ["Job"]);
+    });
+
     for (const { title, values, options } of casesOf(tested)) {
       it(`renders the plain manifests ${title}`, async () => {
         const words = ["template", "release", folder, "--namespace", namespace];
@@ -112,7 +137,8 @@ for (const [name, tested] of Object.entries(operators)) {
         });
 
         const plain = operatorManifests(operator, { namespace, createNamespace: false, ...options });
-        const rendered = objectsIn(stdout).map((object) => withoutVariables(withoutHelm(object), operator));
+        const installed = objectsIn(stdout).filter((object) => !isHook(object));
+        const rendered = installed.map((object) => withoutVariables(withoutHelm(object), operator));
         assert.deepEqual(byName(rendered), byName(plain));
       });
     }

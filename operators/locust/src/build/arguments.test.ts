@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { propertyRuns } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 import { masterArguments, overriddenFlags, splitCommand, workerArguments } from "./command-line.ts";
@@ -221,7 +222,7 @@ describe("effectiveArguments", () => {
         }
         assert.ok(found.webPort > 0 && found.webPort <= 65_535);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { propertyRuns } from "@homeostat/fuzz";
 import { isEqual, isRecord } from "@homeostat/core";
 import { formatProblem } from "@homeostat/schema";
 import fc from "fast-check";
@@ -8,7 +9,7 @@ import { LocustTest, type LocustTestInput } from "../api/locust-test.ts";
 
 const v1 = "locust.io/v1";
 const v2 = "locust.io/v2";
-const runs = { numRuns: 1_000 };
+const runs = { numRuns: propertyRuns(1_000) };
 const smallV1 = { image: "i", masterCommandSeed: "m", workerCommandSeed: "w", workerReplicas: 2 };
 
 /** Returns a v2 test as it is stored. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { propertyRuns } from "@homeostat/fuzz";
 import { ConversionError } from "@homeostat/schema";
 import { handleConversionReview } from "@homeostat/webhook";
 import fc from "fast-check";
@@ -232,7 +233,7 @@ describe("conversion", () => {
           assert.ok(error instanceof ConversionError, String(error));
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
     assert.equal(Object.getOwnPropertyNames(Object.prototype).length, before);
   });

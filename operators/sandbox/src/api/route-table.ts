@@ -44,6 +44,10 @@ export const routeTableReasons = {
   PortsRoutable: [pendingReason, "AllPortsRoutable", "PortsNotRoutable"],
 } as const;
 
+/** Roles of proxies that follow tables of the cluster. */
+export const proxyRoles = ["takeover", "sidecar", "gateway"] as const;
+export type CountedRole = (typeof proxyRoles)[number];
+
 /** States of a takeover that the status records. */
 export const takeoverPhases = ["TakenOver", "Reverted", "Conflict"] as const;
 export type TakeoverPhase = (typeof takeoverPhases)[number];
@@ -206,7 +210,9 @@ export const RouteTable = defineResource({
       proxies: s
         .object({ total: count.describe("Live proxies."), synced: count.describe("Proxies with the present version.") })
         .optional()
-        .describe("Proxies that follow this table: the sum over all replicas of the route server."),
+        .describe(
+          "Proxies that follow this table, summed over all replicas of the route server. Of a table whose interception is Takeover or Sidecar, only proxies of that role are counted.",
+        ),
       replicas: s
         .list(
           s.object({
@@ -214,6 +220,18 @@ export const RouteTable = defineResource({
             version: s.string().max(64).describe("Version of the table that the counts refer to."),
             total: count.describe("Live proxies that are connected to the replica."),
             synced: count.describe("Proxies among them that have confirmed the version."),
+            roles: s
+              .list(
+                s.object({
+                  role: s.enum(...proxyRoles).describe("Role of the proxies."),
+                  total: count.describe("Live proxies of the role."),
+                  synced: count.describe("Proxies among them that have confirmed the version."),
+                }),
+              )
+              .atomic()
+              .max(proxyRoles.length)
+              .optional()
+              .describe("The same counts by role; roles without a proxy are left out."),
           }),
         )
         .mapBy("name")

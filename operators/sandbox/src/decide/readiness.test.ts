@@ -171,6 +171,18 @@ describe("decideProgrammed", () => {
     assert.deepEqual([state, synced, total], ["programmed", 3, 3]);
   });
 
+  it("counts only proxies of the role that intercepts the requests", () => {
+    const roles = [
+      { role: "takeover" as const, total: 2, synced: 1 },
+      { role: "gateway" as const, total: 2, synced: 2 },
+    ];
+    const counted = table("Takeover", undefined, [{ name: "a", version: "v1", total: 4, synced: 3, roles }]);
+    assert.deepEqual([routes(counted).state, routes(counted).synced, routes(counted).total], ["waiting", 1, 2]);
+    const gateways = [{ name: "a", version: "v1", total: 2, synced: 2, roles: roles.slice(1) }];
+    assert.equal(routes(table("Takeover", undefined, gateways)).state, "waiting", "a gateway opens no port");
+    assert.equal(routes(table("None", undefined, gateways)).state, "programmed");
+  });
+
   it("counts confirmations of an older version as missing", () => {
     const replicas = [
       { name: "a", version: "v1", total: 2, synced: 2 },

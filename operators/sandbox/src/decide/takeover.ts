@@ -39,7 +39,7 @@ export interface TakeoverInput {
   /** The Deployment of the proxy. */
   readonly proxy: "absent" | "outdated" | "current";
   readonly readyProxies: number;
-  /** Connected proxies, and those that have confirmed the present table together with its listening ports. */
+  /** Connected proxies of takeovers, and those that have confirmed the present table together with its listening ports. */
   readonly confirmations: { readonly total: number; readonly synced: number };
   /** True if endpoints of the Service still are those of the proxy. Read only after the Service is restored. */
   readonly hasProxyEndpoints: boolean;

@@ -3,15 +3,24 @@
 import { parseArgs } from "node:util";
 import { type Client, createClient, loadConnection, ServerClock, withServerClock } from "@homeostat/client";
 import { type Clock, parseOptions } from "@homeostat/core";
-import { restoreAllServices } from "../reconcile/restore-services.ts";
+import type { UninstallStep } from "@homeostat/operator";
+import { restoreAccess, restoreAllServices } from "../reconcile/restore-services.ts";
 
 /** The first word of the command line that selects the command. */
 export const restoreCommandName = "restore-services";
 
-const help = `Usage: sandbox-operator ${restoreCommandName} [--kubeconfig FILE] [--context NAME]
+/** Restores all Services before the operator is uninstalled: without it, they would lead to proxies that nothing repairs. */
+export const uninstallStep: UninstallStep = {
+  args: [restoreCommandName],
+  help: "Restores all Services that lead to the routing proxy.",
+  access: restoreAccess,
+};
+
+const help = `Usage: sandbox-operator ${restoreCommandName} [--watch-namespaces NAMES] [--kubeconfig FILE] [--context NAME]
 
 Restores the selector and the target ports of all Services that lead to the routing proxy.
 The operator does not take them over again for 10 minutes.
+With --watch-namespaces, a list such as a,b, only Services of these namespaces are restored.
 `;
 
 /** Time in which the operator does not take the Services over again, so that it can be removed. */
@@ -44,6 +53,7 @@ export async function restoreCommand({ argv, print, connect }: RestoreCommandOpt
   const options = {
     kubeconfig: { type: "string" },
     context: { type: "string" },
+    "watch-namespaces": { type: "string" },
     help: { type: "boolean", short: "h" },
   } as const;
   const parse = () => parseArgs({ args: [...argv], options, allowPositionals: false });
@@ -55,7 +65,9 @@ export async function restoreCommand({ argv, print, connect }: RestoreCommandOpt
   const { kubeconfig: file, context } = values;
   const connection = await connect({ ...(file !== undefined && { file }), ...(context !== undefined && { context }) });
   using client = connection.client;
-  const { restored, failed } = await restoreAllServices(client, { holdMs, serverClock: connection.serverClock });
+  const namespaces = (values["watch-namespaces"] ?? "").split(",").filter((name) => name !== "");
+  const { serverClock } = connection;
+  const { restored, failed } = await restoreAllServices(client, { holdMs, serverClock, namespaces });
   for (const key of restored) print(`Restored Service ${key}\n`);
   for (const key of failed)
     print(`Could not restore Service ${key}: its original selector is unknown, or it changes\n`);

@@ -57,23 +57,4 @@ describe("the metrics of sandboxes", () => {
 
     assert.ok(page().includes('sandbox_count{namespace="shop",phase="Terminating"} 1'));
   });
-
-  it("measure the time from the write of a table to the last confirmation, once per version", () => {
-    const { metrics, page } = registered();
-    const count = (): string | undefined => page().find((line) => line.startsWith("routetable_publish_seconds_count"));
-
-    metrics.recordWrite("shop/cart", "v1", 1_000);
-    metrics.recordWrite("shop/cart", "v1", 5_000);
-    metrics.recordConfirmation("shop/cart", "v0", 1_500);
-    assert.equal(count(), undefined);
-    metrics.recordConfirmation("shop/cart", "v1", 1_500);
-    metrics.recordConfirmation("shop/cart", "v1", 9_000);
-
-    assert.equal(count(), 'routetable_publish_seconds_count{namespace="shop"} 1');
-    assert.ok(page().includes('routetable_publish_seconds_sum{namespace="shop"} 0.5'));
-    metrics.recordWrite("shop/cart", "v2", 9_000);
-    metrics.recordWrite("shop/cart", undefined, 9_500);
-    metrics.recordConfirmation("shop/cart", "v2", 9_600);
-    assert.equal(count(), 'routetable_publish_seconds_count{namespace="shop"} 1');
-  });
 });

@@ -37,8 +37,6 @@ export class SandboxMetrics {
   readonly #groups = new Map<string, GroupRecord>();
   /** Namespaces of Services that are taken over, by the key of the Service. */
   readonly #takeovers = new Map<string, string>();
-  /** Versions of tables that were written and that not all proxies have confirmed, by the key of the Service. */
-  readonly #published = new Map<string, { readonly version: string; readonly at: number }>();
 
   readonly readySeconds: Histogram<"namespace"> = new Histogram({
     name: "sandbox_ready_seconds",
@@ -56,12 +54,6 @@ export class SandboxMetrics {
     help: "Time from the deletion of a sandbox until all of its objects were gone, in seconds.",
     labels: ["namespace"],
     buckets: secondsBuckets,
-  });
-  readonly publishSeconds: Histogram<"namespace"> = new Histogram({
-    name: "routetable_publish_seconds",
-    help: "Time from the write of a route table until all proxies that follow it had confirmed it, in seconds.",
-    labels: ["namespace"],
-    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60],
   });
   readonly compilerMismatches: Counter = new Counter({
     name: "sandbox_compiler_mismatch_total",
@@ -104,32 +96,16 @@ export class SandboxMetrics {
     this.#takeovers.delete(key);
   }
 
-  /** Records that a version of a table was written; undefined if the table was deleted. Times in milliseconds. */
-  recordWrite(key: string, version: string | undefined, now: number): void {
-    if (version === undefined) this.#published.delete(key);
-    else if (this.#published.get(key)?.version !== version) this.#published.set(key, { version, at: now });
-  }
-
-  /** Records that all proxies have confirmed a version of a table. Counts each version once. */
-  recordConfirmation(key: string, version: string, now: number): void {
-    const written = this.#published.get(key);
-    if (written?.version !== version) return;
-    this.#published.delete(key);
-    const [namespace = ""] = key.split("/");
-    this.publishSeconds.observe({ namespace }, Math.max(0, now - written.at) / 1_000);
-  }
-
   /** Forgets all objects, when this process stops leading. */
   clear(): void {
     this.#sandboxes.clear();
     this.#groups.clear();
     this.#takeovers.clear();
-    this.#published.clear();
   }
 
   register(registry: Registry): void {
     const counters = [this.expirations, this.compilerMismatches, this.takeoverConflicts];
-    const histograms = [this.readySeconds, this.cleanupSeconds, this.publishSeconds];
+    const histograms = [this.readySeconds, this.cleanupSeconds];
     for (const metric of [...counters, ...histograms, ...this.#gauges()]) registry.register(metric);
   }
 

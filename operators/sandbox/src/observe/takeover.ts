@@ -13,6 +13,7 @@ import { buildProxyDeployment, hasFields, type ProxyOptions } from "../build/pro
 import type { CachedService } from "../build/service-view.ts";
 import { holdOf, takeoverState } from "../build/taken-over-service.ts";
 import { ineligibility } from "../decide/eligible-service.ts";
+import { countProxies } from "../decide/proxy-counts.ts";
 import type { TakeoverInput, TakeoverRecord } from "../decide/takeover.ts";
 import type { TakeoverContext } from "./takeover-kinds.ts";
 
@@ -106,15 +107,13 @@ function proxyState(deployment: DeepReadonly<Deployment> | undefined, options: P
   return hasFields(deployment.spec, buildProxyDeployment(options).spec) ? "current" : "outdated";
 }
 
-/** Counts proxies that confirmed the present table. A version without the listening ports says nothing about them. */
-function confirmations({ spec, status }: CachedRouteTable, ports: ListenPorts): TakeoverInput["confirmations"] {
-  let total = 0;
-  let synced = 0;
-  for (const replica of status?.replicas ?? []) {
-    total += replica.total;
-    if (replica.version === spec.version) synced += replica.synced;
-  }
-  return { total, synced: isPublishedWith(spec.version, ports) ? synced : 0 };
+/**
+ * Counts the proxies of takeovers that confirmed the present table: gateways and sidecars that follow it open none of its ports. A version
+ * without the listening ports says nothing about them.
+ */
+function confirmations(table: CachedRouteTable, ports: ListenPorts): TakeoverInput["confirmations"] {
+  const { total, synced } = countProxies(table, "takeover");
+  return { total, synced: isPublishedWith(table.spec.version, ports) ? synced : 0 };
 }
 
 /** Reports whether endpoints of the Service have a port of the proxy. Read from the API server, because no cache has EndpointSlices. */

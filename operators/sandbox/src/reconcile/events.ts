@@ -1,6 +1,7 @@
 // All events of sandboxes, groups and takeovers, except for those that the runtime records.
 
 import type { EventNote } from "@homeostat/runtime";
+import type { CachedSandbox } from "../api/sandbox.ts";
 
 /** Events about one object with the same reason are recorded once in this time. */
 const repeatMs = 600_000;
@@ -51,6 +52,12 @@ export const sandboxEvents = {
 
 export const groupEvents = {
   routeConflict: (note: string) => warning("RouteConflict", note),
+  /** About a sandbox that a group does not route for a Service. Several Services may be lost at once. */
+  routeLost: (sandbox: CachedSandbox, note: string) => ({
+    ...warning("RouteConflict", note),
+    regarding: sandbox,
+    once: { noteMs: repeatMs },
+  }),
   routingKeyConflict: sandboxEvents.routingKeyConflict,
   expiring: (expiresAt: string) => ({
     ...warning("Expiring", `The RouteGroup expires at ${expiresAt}`),

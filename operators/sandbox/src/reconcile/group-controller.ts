@@ -13,7 +13,7 @@ import type { RouteFeed } from "../observe/route-feed.ts";
 import type { GroupReport } from "../routes/reports.ts";
 import type { OperatorConfig } from "../settings/config.ts";
 import { endpointOutcomes } from "../status/endpoints.ts";
-import { conflictText, groupStatus, type GroupStatusInput, keyConflict } from "../status/group-status.ts";
+import { conflictText, groupStatus, type GroupStatusInput, keyConflict, lostText } from "../status/group-status.ts";
 import { groupEvents } from "./events.ts";
 import { programmedRoutes } from "./programmed-routes.ts";
 
@@ -160,19 +160,34 @@ async function expire({ object, client, name, namespace, event, signal }: GroupC
 }
 
 function reportChanges(
-  { object, event }: GroupContext,
+  context: GroupContext,
   report: GroupReport,
   { routingKey, lifetime }: { readonly routingKey: string; readonly lifetime: Lifetime },
 ): void {
+  const { object, event } = context;
   const was = (type: "ConflictFree" | "KeyUnique") => findCondition(object.status?.conditions ?? [], type)?.status;
   if (report.conflicts.length > 0 && was("ConflictFree") !== "False")
     event(groupEvents.routeConflict(conflictText(report)));
+  reportLosers(context, report);
   const [refused] = report.refusedServices;
   const routes = findCondition(object.status?.conditions ?? [], "RoutesProgrammed");
   if (refused !== undefined && routes?.reason !== "TableTooLarge")
     event(groupEvents.tableTooLarge(`The route table of Service ${refused} is too large for the routes of this group`));
   if (!report.ownsKey && was("KeyUnique") !== "False") event(groupEvents.routingKeyConflict(keyConflict(routingKey)));
   if (lifetime.state === "expiring") event(groupEvents.expiring(formatTime(lifetime.expiresAt)));
+}
+
+/** Records an event about each sandbox that has lost a Service since the status was written. */
+function reportLosers({ object, name, namespace, watched, event }: GroupContext, { conflicts }: GroupReport): void {
+  const recorded = object.status?.conflicts ?? [];
+  for (const conflict of conflicts) {
+    const known = recorded.find(({ service }) => service === conflict.service)?.losers ?? [];
+    for (const loser of conflict.losers) {
+      const sandbox = watched.sandboxes.get({ namespace, name: loser });
+      if (known.includes(loser) || sandbox === undefined) continue;
+      event(groupEvents.routeLost(sandbox, lostText(name, conflict)));
+    }
+  }
 }
 
 /** Returns the time until the lifetime of the group changes its state. */

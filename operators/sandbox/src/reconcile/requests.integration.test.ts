@@ -10,12 +10,10 @@ const forkOfCart = {
 
 /** Requests until the fork is applied, in this order. */
 const applied = [
-  // Finalizer.
+  // Finalizer and inventory of managed kinds.
   "PATCH sandboxes/N",
   // Routing key.
   "PATCH sandboxes/N/status",
-  // Inventory of managed kinds.
-  "PATCH sandboxes/N",
   "POST services",
   "POST deployments",
 ] as const;
@@ -56,7 +54,7 @@ describe("the requests of the sandbox operator", () => {
       0,
     );
 
-  it("are eleven for a new sandbox, none of them twice, and none for the other sandboxes of the Service", async () => {
+  it("are ten for a new sandbox, none of them twice, and none for the other sandboxes of the Service", async () => {
     const mark = operator.sent.length;
     await bench.create("new", forkOfCart);
     await bench.running("new");

@@ -1,8 +1,9 @@
 // Restores Services that are taken over, without the controller: in an emergency, and before the operator is uninstalled.
 
 import type { Client } from "@homeostat/client";
-import { type Clock, ConflictError, NotFoundError } from "@homeostat/core";
+import { type Clock, ConflictError, NotFoundError, withoutUndefined } from "@homeostat/core";
 import { Service } from "@homeostat/kubernetes/core/v1";
+import type { AccessDefinition } from "@homeostat/runtime";
 import { annotations, takeoverFieldManager } from "../api/identity.ts";
 import { baselineServiceName } from "../api/names.ts";
 import type { CachedService } from "../build/service-view.ts";
@@ -43,23 +44,31 @@ export interface RestoreAllOptions {
   /** Time for which no Service is taken over again, in milliseconds. */
   readonly holdMs: number;
   readonly serverClock: Pick<Clock, "now">;
+  /** Namespaces of the Services. Default: all. */
+  readonly namespaces?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Permissions to restore Services. */
+export const restoreAccess: readonly AccessDefinition[] = [{ type: Service, verbs: ["list", "patch"] }];
 
 /** The most passes over all Services. Another client may change a Service between the read and the write. */
 const passesMax = 5;
 
-/** Restores all Services of the cluster. Returns the keys of those that were restored, and of those that could not be. */
+/** Restores all Services of the cluster, or of some namespaces. Returns the keys of those that were restored, and of those that could not be. */
 export async function restoreAllServices(
   client: Client,
-  { holdMs, serverClock, signal }: RestoreAllOptions,
+  { holdMs, serverClock, namespaces = [], signal }: RestoreAllOptions,
 ): Promise<{ readonly restored: readonly string[]; readonly failed: readonly string[] }> {
   const restored: string[] = [];
   let failed: string[] = [];
   for (let pass = 0; pass < passesMax; pass += 1) {
     failed = [];
     const services = new Map<string, Service>();
-    for await (const service of client.items(Service, { signal })) services.set(keyOf(service), service);
+    for (const namespace of namespaces.length === 0 ? [undefined] : namespaces) {
+      for await (const service of client.items(Service, { ...withoutUndefined({ namespace }), signal }))
+        services.set(keyOf(service), service);
+    }
     for (const [key, service] of services) {
       if (!isTakenOver(service)) continue;
       const base = services.get(keyOf(service, baselineServiceName(service.metadata.name ?? "")));

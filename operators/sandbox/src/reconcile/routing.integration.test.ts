@@ -107,6 +107,13 @@ describe("route groups", () => {
       (each) => each.status?.conflicts?.[0]?.winner === "cart-newer",
       "the newer one",
     );
+    const lostBy = async (name: string): Promise<readonly string[]> =>
+      (await bench.eventsOf("Sandbox", { namespace, name })).filter((event) => event.includes("RouteConflict"));
+    const lost = "RouteGroup conflicts matches several sandboxes that change Service cart and routes it to sandbox";
+    await bench.until("the event of the new loser", async () =>
+      (await lostBy("cart-fork")).some((event) => event.includes(`${lost} cart-newer`)),
+    );
+    assert.ok((await lostBy("cart-newer")).some((event) => event.includes(`${lost} cart-fork`)));
     await bench.client.patch(Sandbox, { namespace, name: "cart-fork" }, { merge: { spec: { priority: 5 } } });
     await bench.waitForGroup(
       "conflicts",

@@ -40,15 +40,12 @@ export function tableController({ feed, clock, metrics }: TableControllerOptions
     metrics: { register: () => undefined, clear: () => feed().reset() },
     when: when.changed(({ metadata: { uid } }) => uid),
     async reconcile(context) {
-      return publish(context, { feed: feed(), metrics });
+      return publish(context, feed());
     },
   });
 }
 
-async function publish(
-  { object, key, name, cache, managed, log, serverClock }: TableContext,
-  { feed, metrics }: { readonly feed: RouteFeed; readonly metrics: SandboxMetrics },
-): Promise<void> {
+async function publish({ object, key, name, cache, managed, log }: TableContext, feed: RouteFeed): Promise<void> {
   feed.prime(cache);
   if (object.metadata.deletionTimestamp !== undefined) return;
   const compiled = feed.table(key);
@@ -65,7 +62,6 @@ async function publish(
   if (published?.metadata.deletionTimestamp !== undefined) return;
   const spec = publishedSpec(table && routeTableSpec(table), published);
   const objects = spec === undefined ? [] : [desired(RouteTable, { metadata, spec })];
-  if (published?.spec.version !== spec?.version) metrics.recordWrite(key, spec?.version, serverClock.now());
   const result = await managed.sync([{ name: "table", objects }]);
   result.throwIfFailed();
 }

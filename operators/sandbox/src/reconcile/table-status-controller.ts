@@ -4,11 +4,10 @@ import { type Controller, defineController, when } from "homeostat";
 import { findCondition } from "@homeostat/core";
 import { statusFieldManager } from "../api/identity.ts";
 import { RouteTable } from "../api/route-table.ts";
-import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
 import { tableStatus } from "../status/table-status.ts";
 
 /** Defines the controller that derives the conditions of a table from its content, the counts of the route server and the state of mesh routes. */
-export function tableStatusController({ metrics }: { readonly metrics: SandboxMetrics }): Controller {
+export function tableStatusController(): Controller {
   return defineController({
     name: "routetable-status",
     for: RouteTable,
@@ -21,11 +20,8 @@ export function tableStatusController({ metrics }: { readonly metrics: SandboxMe
       findCondition(status?.conditions ?? [], "TakenOver")?.status,
       findCondition(status?.conditions ?? [], "TakenOver")?.message,
     ]),
-    async reconcile({ object, key, setStatusPlan, serverClock }) {
-      const plan = tableStatus(object);
-      setStatusPlan(plan);
-      const { syncedVersion } = plan.fields;
-      if (syncedVersion !== undefined) metrics.recordConfirmation(key, syncedVersion, serverClock.now());
+    async reconcile({ object, setStatusPlan }) {
+      setStatusPlan(tableStatus(object));
     },
   });
 }

@@ -17,6 +17,7 @@ import {
   askForTakeover,
   confirmTables,
   readyProxies,
+  replicaCounts,
   serviceOf,
   untilConfirmed,
   untilTakenOver,
@@ -92,6 +93,19 @@ describe("a takeover", () => {
     assert.equal(base.spec?.ports?.[0]?.targetPort, "http");
     assert.equal(table.spec.ports[0]?.baselineTarget, "cart--base.shop.svc:80");
     await bench.existing(PodDisruptionBudget, { namespace, name: proxyName });
+  });
+
+  it("does not count gateways that follow the table", async () => {
+    const { spec: published } = await bench.existing(RouteTable, { namespace, name: "cart" });
+    const replicas = [replicaCounts(published.version, 0)];
+    const at = { namespace, name: "cart" };
+    await bench.client.patch(RouteTable, at, { merge: { status: { replicas } } }, { subresource: "status" });
+    await bench.pass(10_000);
+
+    const table = await bench.existing(RouteTable, at);
+    assert.match(conditionOf(table, "TakenOver") ?? "", /^False WaitingForProxies: 0 of 2 proxies/);
+    assert.deepEqual(table.status?.proxies, { total: 0, synced: 0 });
+    assert.deepEqual((await serviceOf(bench, "cart")).spec?.selector, original);
   });
 
   it("changes the Service by one write", async () => {

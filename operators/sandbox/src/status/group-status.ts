@@ -159,3 +159,9 @@ export function conflictText({ conflicts }: Pick<GroupReport, "conflicts">): str
   const rest = conflicts.length - listed.length;
   return `${listed.join(". ")}${rest > 0 ? `. ${rest} more Services` : ""}`;
 }
+
+/** Describes for a sandbox that it does not serve a Service in a group. */
+export function lostText(group: string, { service, winner }: GroupReport["conflicts"][number]): string {
+  const outcome = winner === undefined ? "routes it to the baseline" : `routes it to sandbox ${winner}`;
+  return `RouteGroup ${group} matches several sandboxes that change Service ${service} and ${outcome}`;
+}

@@ -3,6 +3,7 @@
 import { findCondition } from "@homeostat/core";
 import type { StatusPlan } from "@homeostat/runtime";
 import type { CachedRouteTable, RouteTable } from "../api/route-table.ts";
+import { countProxies, interceptingRole, type ProxyCounts } from "../decide/proxy-counts.ts";
 import { concernsTakeover } from "../decide/takeover.ts";
 import { limited, meshProgrammed } from "./mesh-status.ts";
 
@@ -14,7 +15,7 @@ const opaqueProtocols: ReadonlySet<string> = new Set(["tcp", "kubernetes.io/tcp"
  * Conflict of a takeover are those of its controller.
  */
 export function tableStatus(table: CachedRouteTable): StatusPlan<RouteTable> {
-  const proxies = countProxies(table);
+  const proxies = countProxies(table, interceptingRole(table));
   const { replicas, proxies: before } = table.status ?? {};
   const isCounted = replicas !== undefined || before !== undefined;
   const isSynced = proxies.total > 0 && proxies.synced === proxies.total;
@@ -40,25 +41,6 @@ const noTakeover = {
 } as const;
 
 type Plan = NonNullable<StatusPlan<RouteTable>["conditions"]>;
-
-interface ProxyCounts {
-  readonly total: number;
-  readonly synced: number;
-}
-
-/**
- * Sums the counts of all replicas of the route server. A replica that has not seen the present version yet reports confirmations of an older
- * one; its proxies count as not synced.
- */
-function countProxies({ spec, status }: CachedRouteTable): ProxyCounts {
-  let total = 0;
-  let synced = 0;
-  for (const replica of status?.replicas ?? []) {
-    total += replica.total;
-    if (replica.version === spec.version) synced += replica.synced;
-  }
-  return { total, synced };
-}
 
 function programmed(table: CachedRouteTable, { total, synced }: ProxyCounts): Plan["Programmed"] {
   const { interception, version } = table.spec;

@@ -1,5 +1,6 @@
 // A shop whose Services are taken over, and a stand-in for the route server.
 
+import { isEqual } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { annotations } from "../api/identity.ts";
@@ -16,14 +17,13 @@ export async function readyProxies(bench: Bench, home: string = namespace): Prom
 
 /**
  * Confirms all tables of a namespace with listening ports, as the route server does when its proxies have: each ready proxy counts as
- * connected.
+ * connected, and so does a gateway, which must not count for a takeover.
  */
 export async function confirmTables(bench: Bench, home: string = namespace): Promise<void> {
   const total = (await readyProxies(bench, home)) ?? 0;
   for (const { metadata, spec, status } of (await bench.client.list(RouteTable, { namespace: home })).items) {
-    const counts = { name: "route-server-0", version: spec.version, total, synced: total };
-    const [known] = status?.replicas ?? [];
-    if (known?.version === counts.version && known.total === total && known.synced === total) continue;
+    const counts = replicaCounts(spec.version, total);
+    if (isEqual(status?.replicas, [counts])) continue;
     await bench.client.patch(
       RouteTable,
       { namespace: home, name: metadata.name ?? "" },
@@ -31,6 +31,15 @@ export async function confirmTables(bench: Bench, home: string = namespace): Pro
       { subresource: "status" },
     );
   }
+}
+
+/** Returns the entry of a replica of the route server with these proxies of takeovers, and a gateway. */
+export function replicaCounts(version: string, total: number) {
+  const roles = [
+    { role: "gateway" as const, total: 1, synced: 1 },
+    { role: "takeover" as const, total, synced: total },
+  ];
+  return { name: "route-server-0", version, total: total + 1, synced: total + 1, roles };
 }
 
 /** Advances time and confirms tables until a condition holds. */

@@ -19,6 +19,7 @@ export class Kinds {
   readonly #custom = new Map<string, CustomKind>();
   readonly #listeners = new Set<() => void>();
   #groups: readonly ServedGroup[] | undefined;
+  #all: readonly ServedKind[] | undefined;
 
   /** `builtIn` returns a built-in kind, which it builds on first use; undefined for other resources. */
   constructor(builtIn: (group: string, version: string, plural: string) => ServedKind | undefined) {
@@ -57,10 +58,11 @@ export class Kinds {
     ));
   }
 
-  /** Returns every kind in every version. */
-  all(): ServedKind[] {
-    const rows = this.groups.flatMap(({ versions }) => versions.flatMap(({ resources }) => resources));
-    return rows.flatMap(({ group, version, plural }) => this.find(group, version, plural) ?? []);
+  /** Returns every kind in every version. Webhooks need the list for each request, so it is kept until a kind changes. */
+  all(): readonly ServedKind[] {
+    return (this.#all ??= this.groups
+      .flatMap(({ versions }) => versions.flatMap(({ resources }) => resources))
+      .flatMap(({ group, version, plural }) => this.find(group, version, plural) ?? []));
   }
 
   /** Schemas of the custom resources, for the OpenAPI documents. */
@@ -95,6 +97,7 @@ export class Kinds {
 
   #changed(): void {
     this.#groups = undefined;
+    this.#all = undefined;
     for (const listener of this.#listeners) listener();
   }
 }

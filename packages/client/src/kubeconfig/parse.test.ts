@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fuzz } from "@homeostat/fuzz";
+import { fuzz, propertyRuns } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { KubeconfigError } from "./errors.ts";
 import type { Kubeconfig } from "./kubeconfig.ts";
@@ -211,7 +211,7 @@ contexts:
           assert.ok(error instanceof KubeconfigError);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 });

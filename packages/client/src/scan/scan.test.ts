@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fuzz } from "@homeostat/fuzz";
+import { fuzz, propertyRuns } from "@homeostat/fuzz";
 import { cpuMs } from "@homeostat/fuzz/cpu-time";
 import fc from "fast-check";
 import { MalformedResponseError, TooLongError } from "../errors.ts";
@@ -77,7 +77,7 @@ describe("scanObject", () => {
         assert.equal(text(bytes, span.uidStart, span.uidEnd), object.metadata.uid);
         assert.deepEqual(JSON.parse(withoutManagedFields(bytes, span)), stripped(object));
       }),
-      { numRuns: 3000 },
+      { numRuns: propertyRuns(3000) },
     );
   });
 
@@ -99,7 +99,7 @@ describe("scanObject", () => {
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         scanObject(Buffer.from([0x7b, ...bytes]), 0, bytes.length + 1, emptySpan());
       }),
-      { numRuns: 5000 },
+      { numRuns: propertyRuns(5000) },
     );
   });
 });
@@ -117,7 +117,7 @@ describe("scanWhole", () => {
 
         assert.deepEqual(span, expected);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 

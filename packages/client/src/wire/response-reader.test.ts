@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { inputCount } from "@homeostat/fuzz";
 import { ResponseReader, BrokenHttpError } from "./response-reader.ts";
 
 interface Read {
@@ -175,7 +176,7 @@ describe("ResponseReader", () => {
     ];
     const prototype = Object.getOwnPropertyNames(Object.prototype).length;
 
-    for (let i = 0; i < 100_000; i += 1) {
+    for (let i = 0; i < inputCount(100_000); i += 1) {
       let text = samples[random(samples.length)] ?? "";
       for (let changes = random(4); changes >= 0; changes -= 1) {
         const at = random(text.length + 1);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { inputCount } from "@homeostat/fuzz";
 import { isForImage, readScripts } from "./script.ts";
 
 describe("the simulation annotation", () => {
@@ -73,7 +74,7 @@ describe("the simulation annotation", () => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
       return (state >>> 8) % below;
     };
-    for (let round = 0; round < 100_000; round += 1) {
+    for (let round = 0; round < inputCount(100_000); round += 1) {
       const text =
         round % 2 === 0
           ? Array.from({ length: next(14) }, () => pieces[next(pieces.length)]).join("")

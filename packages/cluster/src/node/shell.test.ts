@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { inputCount } from "@homeostat/fuzz";
 import { FakeClock, SeededRandom } from "@homeostat/core";
 import { isSlow } from "@homeostat/fuzz/is-slow";
 import type { Exit } from "./exit.ts";
@@ -172,7 +173,7 @@ describe("simulated shell commands", () => {
     const check = (script: string): void => {
       assert.ok(!isSlow(() => readWords(["sh", "-c", script], new Map())), script.slice(0, 100));
     };
-    for (let round = 0; round < 100_000; round += 1)
+    for (let round = 0; round < inputCount(100_000); round += 1)
       check(Array.from({ length: next(12) }, () => pieces[next(pieces.length)]).join(next(2) === 0 ? " " : ""));
     check("'".repeat(9_999));
     check("while true; do ".repeat(600));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type SeededRandom, fuzz } from "@homeostat/fuzz";
+import { type SeededRandom, fuzz, propertyRuns } from "@homeostat/fuzz";
 import { cpuMs } from "@homeostat/fuzz/cpu-time";
 import * as fc from "fast-check";
 import { deepClone } from "../value/clone.ts";
@@ -286,7 +286,7 @@ describe("applyJsonPatch", () => {
         assert.equal(JSON.stringify([document, patch]), before);
         assert.equal(Object.keys(Object.prototype).length, 0);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 
@@ -298,7 +298,7 @@ describe("applyJsonPatch", () => {
 
         assert.ok(isEqual(together, apart), JSON.stringify({ together, apart }));
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 
@@ -355,7 +355,7 @@ describe("diffJsonPatch", () => {
         assert.ok(isEqual(applyJsonPatch(from, patch), to), JSON.stringify(patch));
         assert.equal(patch.length === 0, isEqual(from, to));
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord } from "@homeostat/core";
+import { Service } from "@homeostat/kubernetes/core/v1";
 import { defineResource, s } from "@homeostat/schema";
 import { defineOperator } from "../definition/define-operator.ts";
 import { sample } from "../testing/sample-operator.ts";
@@ -115,6 +116,36 @@ describe("operatorChart", () => {
 
     assert.equal(bare.get("templates/webhook.yaml"), undefined);
     assert.doesNotMatch(bare.get("templates/deployment.yaml") ?? "", /webhook-cert-dir|containerPort: 9443/);
+  });
+});
+
+describe("the hook of the uninstallation", () => {
+  const step = {
+    args: ["give-back", "--all"],
+    help: "Gives everything back.",
+    access: [{ type: Service, verbs: ["list", "patch"] }],
+  };
+  const files = operatorChart(defineOperator({ name: "pods", uninstall: step }));
+  const template = files.get("templates/uninstall.yaml") ?? "";
+
+  it("is a Job that helm runs before it deletes anything, and keeps if it fails", () => {
+    assert.match(template, /^\{\{- if \.Values\.uninstall\.hook \}\}/);
+    assert.match(template, /kind: Job\n[^]*"helm\.sh\/hook" "pre-delete" "helm\.sh\/hook-weight" "0"/);
+    assert.match(template, /"helm\.sh\/hook-delete-policy" "before-hook-creation,hook-succeeded"/);
+    assert.match(template, /args:\n +- "give-back"\n +- "--all"\n +\{\{- with \.Values\.watchNamespaces/);
+    assert.match(files.get("values.yaml") ?? "", /^uninstall:\n {2}# Gives everything back\..*\n {2}hook: true$/m);
+  });
+
+  it("has a ServiceAccount and permissions of its own, which are created first", () => {
+    const kinds = [...template.matchAll(/^kind: (\w+)$/gm)].map(([, kind]) => kind);
+    assert.deepEqual(kinds, ["ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "Job"]);
+    assert.equal([...template.matchAll(/"helm\.sh\/hook-weight" "-5"/g)].length, 5);
+    assert.match(template, /resources:\n +- services\n +verbs:\n +- list\n +- patch\n/);
+    assert.match(template, /name: \{\{ include "pods\.instance" \$ \}\}-uninstall/);
+  });
+
+  it("is not in the chart of an operator without one", () => {
+    assert.equal(operatorChart(defineOperator({ name: "bare" })).get("templates/uninstall.yaml"), undefined);
   });
 });
 

@@ -11,6 +11,7 @@ import { serviceAccountManifest } from "../manifests/operator-manifests.ts";
 import { type Installation, installationOf } from "../definition/installation.ts";
 import {
   certificateRoles,
+  clusterRole,
   role,
   secureMetricsRoles,
   userRoleManifests,
@@ -26,6 +27,7 @@ import { networkPolicyTemplate } from "./network-policy-template.ts";
 import { notesTemplate } from "./notes-template.ts";
 import { programServiceTemplate } from "./program-service-template.ts";
 import { marker, onlyIf, type Replacements, templateOf } from "./template.ts";
+import { hookAnnotations, uninstallJobTemplate, uninstallSuffix } from "./uninstall-template.ts";
 import { valuesSchema, valuesYaml } from "./values.ts";
 
 /** Options of {@link operatorChart}. */
@@ -109,6 +111,7 @@ function chartFiles(
     ...file("metrics-access.yaml", maker.metricsAccess()),
     ...file("networkpolicy.yaml", networkPolicyTemplate(operator, { hasWebhooks: maker.hasWebhooks })),
     ...file("poddisruptionbudget.yaml", maker.disruptionBudget()),
+    ...file("uninstall.yaml", maker.uninstall()),
     ...file("NOTES.txt", notesTemplate(operator)),
   ]);
 }
@@ -174,6 +177,33 @@ class TemplateMaker {
 
   #documents(objects: readonly object[]): string {
     return objects.map((object) => `---\n${this.#template(object)}`).join("");
+  }
+
+  /** Returns the hook that runs before helm deletes the operator: its ServiceAccount, its permissions and its Job. */
+  uninstall(): string {
+    const { operator } = this.#marked;
+    const { uninstall: step } = operator;
+    if (step === undefined) return "";
+    const name = `${this.#marked.instance}${uninstallSuffix}`;
+    const own = { ...this.#marked, serviceAccount: name };
+    const rules = step.access.map(({ type, ...needed }) => ({
+      group: type.group,
+      resource: type.plural,
+      ...needed,
+    }));
+    const more = hookAnnotations(-5);
+    const documents = (objects: readonly object[]): string =>
+      objects.map((object) => `---\n${this.#template(object, { more })}`).join("");
+    const access = [
+      documents([serviceAccountManifest(own)]),
+      "{{- if .Values.watchNamespaces }}\n{{- range $namespace := .Values.watchNamespaces }}\n",
+      documents(role(own, { name, namespace: marker("watched"), rules })),
+      "{{- end }}\n{{- else }}\n",
+      documents(clusterRole(own, { name, rules })),
+      "{{- end }}\n",
+    ];
+    const job = `---\n${uninstallJobTemplate(operator, step)}`;
+    return onlyIf(".Values.uninstall.hook", `${onlyIf(".Values.rbac.create", access.join(""))}${job}`);
   }
 
   userRoles(): string {

@@ -280,6 +280,7 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
       schema: { type: ["integer", "null"], minimum: 0 },
     },
     ...extraValues(operator),
+    ...uninstallValues(operator),
     ...companionValues(operator),
     ...(Object.keys(operator.flags).length === 0
       ? {}
@@ -305,6 +306,18 @@ function extraValues({ extras }: Operator): Values {
   });
   if (values.length === 0) return {};
   return { extras: { comment: "Optional objects to install with the operator.", values: Object.fromEntries(values) } };
+}
+
+/** Returns the value that turns the hook of the uninstallation on or off. */
+function uninstallValues({ uninstall }: Operator): Values {
+  if (uninstall === undefined) return {};
+  const comment = `${uninstall.help} If it fails, the chart is not uninstalled; see the logs of the Job.`;
+  return {
+    uninstall: {
+      comment: "Before the chart is uninstalled:",
+      values: { hook: { comment, value: true, schema: flagged } },
+    },
+  };
 }
 
 /** Returns the values of the subcharts: whether they are installed. Their other values have their defaults in the subcharts. */

@@ -61,6 +61,7 @@ export function defineOperator(definition: OperatorDefinition): Operator {
     extras: definition.extras ?? {},
     companions: definition.companions ?? [],
     webhookAccess: definition.webhookAccess,
+    uninstall: definition.uninstall,
     parts,
     forManager(settings = {}) {
       const all = complete(settings);

@@ -8,6 +8,7 @@ import type { FlagAliases } from "../flags/aliases.ts";
 import type { Flags, SettingsOf } from "../flags/flag.ts";
 import type { Extras } from "../installation/extra.ts";
 import type { InstallationDefaults, OperatorSettings } from "../installation/options.ts";
+import type { UninstallStep } from "../installation/uninstall-step.ts";
 
 /**
  * Returns the result of `setup` for the manager that runs the operator. Call it at run time, from a reconciler, a webhook or a
@@ -81,6 +82,8 @@ export interface OperatorDefinition<F extends Flags = Flags, S = unknown> {
   readonly companions?: readonly Operator[];
   /** Permissions of webhooks, granted only if webhooks are enabled. */
   readonly webhookAccess?: WebhookAccess | undefined;
+  /** A command that must run before the operator is uninstalled. */
+  readonly uninstall?: UninstallStep | undefined;
 }
 
 /** A permission in the namespace of the operator. */
@@ -123,6 +126,7 @@ export interface Operator {
   readonly extras: Extras;
   readonly companions: readonly Operator[];
   readonly webhookAccess: WebhookAccess | undefined;
+  readonly uninstall: UninstallStep | undefined;
   /** Returns the parts for these settings, with the defaults of missing ones. `provided()` throws in these parts. */
   parts(settings?: OperatorSettings): OperatorParts;
   /** Returns new parts for one manager, which must call `setup` before it uses them. */

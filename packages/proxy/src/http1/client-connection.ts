@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import type { Timed } from "../limits/deadlines.ts";
 import type { AcceptedConnection } from "../listener/engine.ts";
 import type { Router } from "../router/route-plan.ts";
@@ -120,7 +121,9 @@ export class ClientConnection implements ExchangeClient, Timed {
   }
 
   reset(): void {
-    this.#socket.resetAndDestroy();
+    // A TLS socket cannot send RST. Its client misses close_notify instead, and so notices that the response is incomplete.
+    if (this.#socket instanceof TLSSocket) this.#socket.destroy();
+    else this.#socket.resetAndDestroy();
   }
 
   startTunnel(upstream: UpstreamConnection, rest: Buffer, onClosed: () => void): void {

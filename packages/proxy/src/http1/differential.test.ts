@@ -7,7 +7,7 @@ import { type LlhttpResult, readWithLlhttp } from "../testing/llhttp.ts";
 import { proxyInMemory } from "../testing/memory-exchange.ts";
 
 /** Inputs of a run that guards a landing; with `--full` all of them. */
-const inputs = Math.min(20_000, Number(process.env["HOMEOSTAT_FUZZ_INPUTS"] ?? 2_000) / 5);
+const inputs = Math.min(20_000, Number(process.env["HOMEOSTAT_FUZZ_INPUTS"] ?? 40_000) / 2);
 
 /** A request that the engine forwards and llhttp does not report. */
 interface Difference {

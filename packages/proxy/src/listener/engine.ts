@@ -1,9 +1,12 @@
 import type { Socket } from "node:net";
-import type { Router } from "../router/route-plan.ts";
+import type { HttpProtocol, Router } from "../router/route-plan.ts";
 
 /** A connection that a listener hands to an engine. */
 export interface AcceptedConnection {
+  /** A TCP or TLS socket. */
   readonly socket: Socket;
+  /** Protocol that the first bytes, or ALPN, tell. */
+  readonly protocol: HttpProtocol;
   /** Bytes that the listener has read from the socket. The listener has removed its own event handlers. */
   readonly first: Buffer;
   readonly router: Router;

@@ -1,13 +1,19 @@
 import { createServer, type Server, type Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { ListenError } from "@homeostat/core";
-import type { Deadlines, Timed } from "../limits/deadlines.ts";
+import type { Deadlines } from "../limits/deadlines.ts";
 import type { ProxyLimits } from "../limits/limits.ts";
 import type { ProxyObserver } from "../observe/observer.ts";
-import type { Router } from "../router/route-plan.ts";
+import type { HttpProtocol, Router } from "../router/route-plan.ts";
 import type { Connect } from "../upstream/connect.ts";
 import { Tunnel } from "../upstream/tunnel.ts";
 import { detectProtocol } from "./detect-protocol.ts";
 import type { Engine } from "./engine.ts";
+import { Peek } from "./peek.ts";
+import type { ServerCertificates } from "./server-certificates.ts";
+import { createTlsServer } from "./tls-server.ts";
+
+const noBytes = Buffer.alloc(0);
 
 /** Dependencies of listeners. */
 export interface ListenerOptions {
@@ -31,6 +37,11 @@ export interface ListenerPort {
   readonly baseline: () => string | undefined;
   /** True for a port whose protocol is not HTTP: nothing is read before the connection is passed on. Servers may speak first. */
   readonly isTcp?: (() => boolean) | undefined;
+  /**
+   * Certificates of a port that speaks TLS. Clients choose HTTP/2 or HTTP/1.1 by ALPN; without ALPN, the first bytes tell. Connections that
+   * are not HTTP are closed.
+   */
+  readonly tls?: ServerCertificates | undefined;
 }
 
 /**
@@ -47,7 +58,10 @@ export class PortListener {
   constructor(options: ListenerOptions, target: ListenerPort) {
     this.#options = options;
     this.#target = target;
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket));
+    this.#server =
+      target.tls === undefined
+        ? createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
+        : createTlsServer(target.tls, options, (socket) => this.#acceptTls(socket));
     this.#server.maxConnections = options.limits.connectionsMax;
     this.#server.on("drop", () => options.observer.failed("too_many_connections", undefined));
   }
@@ -88,6 +102,18 @@ export class PortListener {
 
   #accept(socket: Socket): void {
     if (this.#target.isTcp?.() === true) return this.#passOn(socket, undefined);
+    this.#peek(socket);
+  }
+
+  /** Accepts a connection after its TLS handshake. */
+  #acceptTls(socket: TLSSocket): void {
+    const protocol = socket.alpnProtocol;
+    if (protocol === "h2") this.#hand(socket, noBytes, "http2");
+    else if (protocol === "http/1.1") this.#hand(socket, noBytes, "http1");
+    else this.#peek(socket);
+  }
+
+  #peek(socket: Socket): void {
     const { deadlines, limits } = this.#options;
     const peek = new Peek(socket, deadlines, limits.requestHeadMs, (first) => {
       this.#peeks.delete(peek);
@@ -97,15 +123,24 @@ export class PortListener {
   }
 
   #dispatch(socket: Socket, first: Buffer): void {
-    const { http1, http2 } = this.#options;
-    const { router } = this.#target;
     const protocol = detectProtocol(first);
-    if (protocol === "tcp") return this.#passOn(socket, first);
+    if (protocol !== "tcp") this.#hand(socket, first, protocol === "http2" ? "http2" : "http1");
+    else if (this.#target.tls === undefined) this.#passOn(socket, first);
+    // The baseline expects TLS, and the bytes are no longer encrypted.
+    else this.#refuse(socket);
+  }
+
+  #hand(socket: Socket, first: Buffer, protocol: HttpProtocol): void {
+    const { http1, http2 } = this.#options;
+    const { router, tls } = this.#target;
     const engine = protocol === "http2" ? http2 : http1;
-    if (engine === undefined) {
-      this.#options.observer.failed("protocol", undefined);
-      socket.destroy();
-    } else engine.accept({ socket, first, router, scheme: "http" });
+    if (engine === undefined) this.#refuse(socket);
+    else engine.accept({ socket, protocol, first, router, scheme: tls === undefined ? "http" : "https" });
+  }
+
+  #refuse(socket: Socket): void {
+    this.#options.observer.failed("protocol", undefined);
+    socket.destroy();
   }
 
   #passOn(socket: Socket, first: Buffer | undefined): void {
@@ -131,55 +166,5 @@ export class PortListener {
       },
     });
     this.#tunnels.add(tunnel);
-  }
-}
-
-/** Reads the first bytes of a connection until they tell its protocol. */
-class Peek implements Timed {
-  deadline: number;
-  readonly socket: Socket;
-  readonly #deadlines: Deadlines;
-  readonly #done: (first: Buffer | undefined) => void;
-  #bytes: Buffer | undefined;
-
-  /** @param done receives the bytes, or undefined if the connection was closed first. */
-  constructor(socket: Socket, deadlines: Deadlines, ms: number, done: (first: Buffer | undefined) => void) {
-    this.socket = socket;
-    this.#deadlines = deadlines;
-    this.#done = done;
-    this.deadline = deadlines.clock.monotonic() + ms;
-    deadlines.add(this);
-    socket.on("data", this.#onData);
-    socket.on("end", this.#onEnd);
-    socket.on("error", this.#onEnd);
-    socket.on("close", this.#onClose);
-  }
-
-  expire(): void {
-    this.socket.destroy();
-  }
-
-  readonly #onData = (chunk: Buffer): void => {
-    this.#bytes = this.#bytes === undefined ? chunk : Buffer.concat([this.#bytes, chunk]);
-    if (detectProtocol(this.#bytes) === "undecided") return;
-    this.#stop();
-    this.#done(this.#bytes);
-  };
-
-  readonly #onEnd = (): void => {
-    this.socket.destroy();
-  };
-
-  readonly #onClose = (): void => {
-    this.#stop();
-    this.#done(undefined);
-  };
-
-  #stop(): void {
-    this.#deadlines.remove(this);
-    this.socket.off("data", this.#onData);
-    this.socket.off("end", this.#onEnd);
-    this.socket.off("error", this.#onEnd);
-    this.socket.off("close", this.#onClose);
   }
 }

@@ -3,6 +3,7 @@ export type ProxyErrorReason =
   | "bad_request"
   | "head_too_large"
   | "too_many_connections"
+  | "tls_handshake"
   | "overflow"
   | "connect"
   | "timeout"

@@ -8,7 +8,6 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { Clock } from "@homeostat/core";
-import { preface } from "../http2/protocol.ts";
 import type { ProxyLimits } from "../limits/limits.ts";
 import type { AcceptedConnection, Engine } from "../listener/engine.ts";
 import type { ProxyObserver } from "../observe/observer.ts";
@@ -69,10 +68,10 @@ export class SafeEngine implements Engine {
 
   accept(connection: AcceptedConnection): void {
     const { socket, first } = connection;
+    const isHttp2 = connection.protocol === "http2";
     this.#connections.set(socket, connection);
     socket.once("close", () => this.#connections.delete(socket));
     socket.on("error", () => undefined);
-    const isHttp2 = first.length > 0 && first.subarray(0, preface.length).equals(preface.subarray(0, first.length));
     // A socket that still flows would emit the bytes at once, before a server listens.
     socket.pause();
     if (first.length > 0) socket.unshift(first);

@@ -14,6 +14,7 @@ import { type AddressInfo, createServer as createNetServer, type Server, type So
 import { systemClock } from "@homeostat/core";
 import { Http2Engine } from "../http2/engine.ts";
 import { defaultLimits, type ProxyLimits } from "../limits/limits.ts";
+import { detectProtocol } from "../listener/detect-protocol.ts";
 import type { Engine } from "../listener/engine.ts";
 import type { IncomingRequest, RoutePlan } from "../router/route-plan.ts";
 import { SafeEngine } from "../safe/safe-engine.ts";
@@ -96,6 +97,7 @@ export class Loopback implements AsyncDisposable {
       this.engine.accept({
         socket,
         first,
+        protocol: detectProtocol(first) === "http2" ? "http2" : "http1",
         scheme: "http",
         router: {
           route: (request) => this.#options.route?.(request, this.target) ?? forwardTo([this.target], request.path),

@@ -92,6 +92,7 @@ export class MemoryEngine {
     const { route, targets = ["10.0.0.1:80"] } = this.#options;
     this.engine.accept({
       socket,
+      protocol: "http2",
       first: hello,
       scheme: "http",
       router: {

@@ -44,7 +44,11 @@ export function proxyInMemory(chunks: readonly Buffer[]): ProxyResult {
     },
   };
   const socket = new TextSocket();
-  const connection = new ClientConnection({ socket, first: Buffer.alloc(0), router, scheme: "http" }, engine, engine);
+  const connection = new ClientConnection(
+    { socket, protocol: "http1", first: Buffer.alloc(0), router, scheme: "http" },
+    engine,
+    engine,
+  );
   const answer = (): void => {
     while (requests.length < routed.length && connection.isRequestDone) {
       const upstream = upstreams.at(-1);

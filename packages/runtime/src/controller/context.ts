@@ -22,7 +22,7 @@ export interface SaveStatusOptions {
   readonly purpose?: string;
 }
 
-/** An event to record about the object. */
+/** An event to record, about the primary object unless `regarding` names another one. */
 export interface EventNote {
   /** Default: `Normal`. */
   readonly type?: "Normal" | "Warning";
@@ -31,6 +31,8 @@ export interface EventNote {
   readonly note: string;
   /** Machine-readable action in CamelCase. Default: `Reconcile`. */
   readonly action?: string;
+  /** The object that the event is about. Default: the primary object. */
+  readonly regarding?: DeepReadonly<KubeObject>;
   /** A second object that the event concerns. */
   readonly related?: DeepReadonly<KubeObject>;
   /**
@@ -137,7 +139,7 @@ export interface ReconcileContext<
    * const observed = await context.step("observe", () => observe(context));
    */
   step<R>(this: void, name: string, work: () => R | Promise<R>): Promise<R>;
-  /** Records an event about the object. */
+  /** Records an event about the object, or about the object that it names. */
   event(this: void, event: EventNote): void;
 }
 

@@ -1,10 +1,20 @@
-import { hasFinalizer, isRecord, type KubeObject, parseKey, type Random, type Stored, uuid } from "@homeostat/core";
+import {
+  type DeepReadonly,
+  hasFinalizer,
+  isRecord,
+  type KubeObject,
+  parseKey,
+  type Random,
+  type Stored,
+  uuid,
+} from "@homeostat/core";
 import { type EventRecord, type EventSubject, reconcileIdAnnotation } from "../events/make-event.ts";
 import { type ReconcileRecord, recordedError, type RecordedResult } from "../history/reconcile-record.ts";
 import type { Logger } from "../log/logger.ts";
 import type { QueueItem } from "../queue/queue-item.ts";
 import { recordFailure } from "../tracing/record-failure.ts";
 import type { Span, Tracing } from "../tracing/tracing.ts";
+import { firstInventory } from "../managed/inventory.ts";
 import { ensureFinalizer, releaseFinalizer } from "../writes/finalizer.ts";
 import type { ReconcileScope, WriteReport } from "../writes/reconcile-scope.ts";
 import type { EventNote, ReconcileContext } from "./context.ts";
@@ -198,13 +208,19 @@ export class ReconcileTask {
 
   /** Adds the finalizer, calls the reconciler and writes the status. */
   async #reconcile(scope: ReconcileScope, span: Span): Promise<ReconcileEnd> {
-    const { controller, tracing } = this.#parts;
+    const { controller, tracing, informers } = this.#parts;
     const { definition } = controller;
     const { finalizer, formerFinalizers, addsFinalizer = true } = definition;
     let { object } = scope;
     if (finalizer !== undefined && addsFinalizer && !hasCurrentFinalizer(object, { finalizer, formerFinalizers })) {
       const held = await performStep(tracing, "finalizer", () =>
-        ensureFinalizer(scope, finalizer, { formerly: formerFinalizers }),
+        ensureFinalizer(scope, finalizer, {
+          formerly: formerFinalizers,
+          annotations: firstInventory(
+            informers.ownership.inventory,
+            informers.managed.map(({ kind }) => kind),
+          ),
+        }),
       );
       if (held.result !== "held") return { at: "nothing" };
       ({ object } = held);
@@ -297,18 +313,19 @@ export class ReconcileTask {
     return reconcileContext(this.#parts, { object, tools, span, ...rest });
   }
 
-  #record(object: Stored<KubeObject>, { type = "Normal", action = "Reconcile", once, ...event }: EventNote): void {
-    if (once !== undefined && !this.#isDue(object, event, once)) return;
+  #record(object: Stored<KubeObject>, note: EventNote): void {
+    const { type = "Normal", action = "Reconcile", once, regarding = object, ...event } = note;
+    if (once !== undefined && !this.#isDue(regarding, event, once)) return;
     const { reportingController } = this.#parts.controller.definition;
     const reporter = reportingController === undefined ? {} : { reportingController };
     const annotations = { [reconcileIdAnnotation]: this.id };
-    this.#parts.events?.record(object, { ...event, ...reporter, annotations, type, action });
+    this.#parts.events?.record(regarding, { ...event, ...reporter, annotations, type, action });
     this.#notes.recorded({ type, reason: event.reason });
   }
 
   /** Reports whether an event with the option `once` has not been recorded yet. */
   #isDue(
-    { metadata: { uid, generation } }: Stored<KubeObject>,
+    { metadata: { uid = "", generation } }: DeepReadonly<KubeObject>,
     { reason, note }: Pick<EventNote, "reason" | "note">,
     once: NonNullable<EventNote["once"]>,
   ): boolean {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findFailure } from "../testing/managed-model.ts";
 
-/** Number of random histories of about two dozen reconciles each. Set HOMEOSTAT_MANAGED_HISTORIES for more. */
-const histories = Number(process.env["HOMEOSTAT_MANAGED_HISTORIES"] ?? 250);
+/** Number of random histories of about two dozen reconciles each. `npm test` runs a sample. */
+const histories = Number(process.env["HOMEOSTAT_MANAGED_HISTORIES"] ?? 1_000);
 
 describe("managed objects over random histories", () => {
   it("never leave an orphan, never change an object of another owner, and reach the desired state", async () => {

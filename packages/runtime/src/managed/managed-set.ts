@@ -26,7 +26,7 @@ import {
   type Tier,
 } from "./desired.ts";
 import { ManagedObjectsError, type ObjectFailure } from "./errors.ts";
-import { groupKindOf, inventoryOf, writeInventory } from "./inventory.ts";
+import { declaredKinds, groupKindOf, inventoryOf, writeInventory } from "./inventory.ts";
 import { rulesOf } from "./built-in-rules.ts";
 import type {
   ManagedObjects,
@@ -275,7 +275,7 @@ export class ManagedSet implements ManagedObjects {
 
   /** Kinds that the controller manages, in the format of the inventory. */
   get #declared(): readonly string[] {
-    return this.#kinds.filter(({ kind }) => !kind.rules.retired).map(({ kind }) => groupKindOf(kind.type));
+    return declaredKinds(this.#kinds.map(({ kind }) => kind));
   }
 
   /** Adds all declared kinds to the inventory before any object is created. */

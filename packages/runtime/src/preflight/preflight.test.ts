@@ -155,6 +155,29 @@ describe("preflight", () => {
     assert.deepEqual(await check(server, [{ name: "a", access: [list] }]), [{ is: "met" }]);
   });
 
+  it("reviews permissions of optional kinds only while they are served", async () => {
+    const server = new Server();
+    const mesh: AccessRule = { group: "mesh.example.com", resource: "routes", verbs: ["list"] };
+    const parts = [
+      { name: "a", access: [list] },
+      { name: "b", access: [list, mesh], areKindsOptional: true },
+    ];
+
+    const [, missing] = await check(server, parts);
+    assert.ok(missing?.is === "unmet");
+    assert.deepEqual(missing.access, []);
+    assert.equal(describeMissing(missing), "routes.mesh.example.com is not served");
+    assert.deepEqual(server.asked, ["list example.com tenants", "watch example.com tenants"]);
+
+    server.resources = [...everything, kind("mesh.example.com", "routes")];
+    assert.deepEqual(await check(server, parts), [{ is: "met" }, { is: "met" }]);
+    assert.deepEqual(server.asked.slice(2), [
+      "list example.com tenants",
+      "watch example.com tenants",
+      "list mesh.example.com routes",
+    ]);
+  });
+
   it("limits the number of concurrent requests", async () => {
     const server = new Server();
     const many = Array.from({ length: 50 }, (_, i) => ({ ...list, resource: `kind${i}` }));

@@ -23,7 +23,8 @@ export interface PreflightOptions {
 }
 
 /**
- * Checks prerequisites against the API server, with one SelfSubjectAccessReview per verb and rule, and one discovery.
+ * Checks prerequisites against the API server, with one SelfSubjectAccessReview per verb and rule, and one discovery. The permissions of a
+ * part with optional kinds are reviewed only while all its kinds are served.
  *
  * Resolves with one result per element, in the same order. Rejects only when the signal aborts. Changes nothing in the cluster.
  *
@@ -60,11 +61,32 @@ async function checkAll(
   prerequisites: readonly Prerequisites[],
   options: PreflightOptions,
 ): Promise<readonly Verdict[]> {
-  const reviews = new Map<string, AccessReview>();
-  for (const { access } of prerequisites)
-    for (const rule of access) for (const review of reviewsOf(rule)) reviews.set(review.key, review);
   const results = new Map<string, Result<boolean>>();
   const discovery = withRetries(options, (signal) => options.client.discover({ signal }));
+  await reviewAll(
+    prerequisites.filter(({ areKindsOptional = false }) => !areKindsOptional),
+    { ...options, results },
+  );
+  const found = await discovery;
+  // Permissions for kinds that may stay missing are not reviewed until they are served: such a part is checked again and again.
+  const isServed = (need: Prerequisites): boolean => "error" in found || missingKinds(need, found.value).length === 0;
+  await reviewAll(
+    prerequisites.filter((need) => need.areKindsOptional === true && isServed(need)),
+    { ...options, results },
+  );
+  options.signal?.throwIfAborted();
+  return prerequisites.map((need) => resultFor(need, results, found));
+}
+
+/** Sends the access reviews of prerequisites that have no result yet. */
+async function reviewAll(
+  prerequisites: readonly Prerequisites[],
+  { results, ...options }: PreflightOptions & { readonly results: Map<string, Result<boolean>> },
+): Promise<void> {
+  const reviews = new Map<string, AccessReview>();
+  for (const { access } of prerequisites)
+    for (const rule of access)
+      for (const review of reviewsOf(rule)) if (!results.has(review.key)) reviews.set(review.key, review);
   await inParallel([...reviews.values()], options.concurrency ?? 8, async ({ key, ...review }) => {
     results.set(
       key,
@@ -74,9 +96,6 @@ async function checkAll(
       ),
     );
   });
-  const found = await discovery;
-  options.signal?.throwIfAborted();
-  return prerequisites.map((need) => resultFor(need, results, found));
 }
 
 /** An access review to send. Equal reviews have the same key and are sent once. */

@@ -29,6 +29,37 @@ describe("ensureFinalizer", () => {
     assert.equal(bench.api.requests.length, 1);
   });
 
+  it("sets annotations in the same request", async () => {
+    const annotations = { "example.com/kinds": "ConfigMap" };
+    for (const existing of [undefined, { "example.com/other": "x" }]) {
+      const api = await apiWithBox();
+      if (existing) await otherClient(api).patch(Box, name, { merge: { metadata: { annotations: existing } } });
+      const bench = new Bench(api);
+      api.requests.length = 0;
+
+      await ensureFinalizer(bench.begin(), ours, { annotations });
+
+      const { metadata } = api.read("boxes", "default/a") ?? {};
+      assert.deepEqual(metadata?.annotations, { ...existing, ...annotations });
+      assert.deepEqual(metadata?.finalizers, [ours]);
+      assert.equal(api.requests.length, 1);
+    }
+  });
+
+  it("keeps annotations that another client sets meanwhile, and those that exist", async () => {
+    const api = await apiWithBox();
+    const bench = new Bench(api);
+    const kept = { "example.com/kinds": "Secret" };
+    await otherClient(api).patch(Box, name, { merge: { metadata: { annotations: kept } } });
+
+    const annotations = { "example.com/kinds": "ConfigMap" };
+    await settled(bench.clock, ensureFinalizer(bench.begin(), ours, { annotations }));
+
+    const { metadata } = api.read("boxes", "default/a") ?? {};
+    assert.deepEqual(metadata?.annotations, kept);
+    assert.deepEqual(metadata?.finalizers, [ours]);
+  });
+
   it("appends the finalizer to those that were added meanwhile", async () => {
     const bench = new Bench(await apiWithBox());
     await setFinalizers(bench.api, ["example.com/a"]);

@@ -2,6 +2,7 @@ import {
   addFinalizer,
   asStored,
   ConflictError,
+  formatPointer,
   hasFinalizer,
   InvalidError,
   isEqual,
@@ -26,13 +27,19 @@ export type FinalizerResult =
 /**
  * Adds a finalizer to the primary object unless it has it. Call it before the first side effect that the cleanup has to undo.
  *
- * Resolves with `held`, `leaving` or `gone`. Changes the list of finalizers only, and keeps those of other controllers. `formerly` lists finalizers
- * that are replaced by this one.
+ * Resolves with `held`, `leaving` or `gone`. Keeps the finalizers of other controllers. `formerly` lists finalizers that are replaced by this one.
+ * `annotations` are set in the same request if the object has no finalizer yet and none of these annotations; otherwise they are ignored.
  */
 export async function ensureFinalizer(
   scope: ReconcileScope,
   finalizer: string,
-  { formerly = [] }: { readonly formerly?: readonly string[] | undefined } = {},
+  {
+    formerly = [],
+    annotations = {},
+  }: {
+    readonly formerly?: readonly string[] | undefined;
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
+  } = {},
 ): Promise<FinalizerResult> {
   const hasFormer = (object: Stored<KubeObject>): boolean => formerly.some((former) => hasFinalizer(object, former));
   return changeFinalizers(scope, {
@@ -41,7 +48,8 @@ export async function ensureFinalizer(
       if (hasFinalizer(object, finalizer) && (isLeaving || !hasFormer(object))) return "held";
       return isLeaving ? "leaving" : undefined;
     },
-    patch: (object) => (hasFormer(object) ? replacing(object, finalizer, formerly) : adding(object, finalizer)),
+    patch: (object) =>
+      hasFormer(object) ? replacing(object, finalizer, formerly) : adding(object, finalizer, annotations),
     after: "held",
   });
 }
@@ -107,7 +115,11 @@ async function changeFinalizers(
  * Builds the patch that adds a finalizer. An existing list is tested for its known content and appended to. To create the list, the resource version
  * is tested: JSON patch cannot test that a field does not exist, and `add` would replace a list that another client has created meanwhile.
  */
-function adding(object: Stored<KubeObject>, finalizer: string): readonly JsonPatchOperation[] {
+function adding(
+  object: Stored<KubeObject>,
+  finalizer: string,
+  annotations: Readonly<Record<string, string>>,
+): readonly JsonPatchOperation[] {
   const { uid, resourceVersion, finalizers = [] } = addFinalizer(object, finalizer).metadata;
   const others = finalizers.slice(0, -1);
   const isSame: JsonPatchOperation = { op: "test", path: "/metadata/uid", value: uid };
@@ -116,6 +128,7 @@ function adding(object: Stored<KubeObject>, finalizer: string): readonly JsonPat
       isSame,
       { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
       { op: "add", path: "/metadata/finalizers", value: [finalizer] },
+      ...annotating(object, annotations),
     ];
   }
   return [
@@ -123,6 +136,20 @@ function adding(object: Stored<KubeObject>, finalizer: string): readonly JsonPat
     { op: "test", path: "/metadata/finalizers", value: others },
     { op: "add", path: "/metadata/finalizers/-", value: finalizer },
   ];
+}
+
+/** Builds the operations that set annotations. Only valid after a test of the resource version, because they may create the map. */
+function annotating(
+  { metadata }: Stored<KubeObject>,
+  annotations: Readonly<Record<string, string>>,
+): readonly JsonPatchOperation[] {
+  const entries = Object.entries(annotations);
+  const existing = metadata.annotations;
+  if (entries.length === 0) return [];
+  if (existing === undefined) return [{ op: "add", path: "/metadata/annotations", value: annotations }];
+  return entries
+    .filter(([key]) => !Object.hasOwn(existing, key))
+    .map(([key, value]) => ({ op: "add", path: formatPointer(["metadata", "annotations", key]), value }));
 }
 
 /** Builds the patch that replaces former finalizers by the current one. */

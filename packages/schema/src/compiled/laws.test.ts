@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fuzz } from "@homeostat/fuzz";
+import { fuzz, propertyRuns } from "@homeostat/fuzz";
 import fc from "fast-check";
 import { formatProblem } from "../problem/problem.ts";
 import { Dice } from "../testing/random-source.ts";
@@ -34,7 +34,9 @@ function holds(
     const sample = samples(seed, options);
     if (sample !== undefined) law(sample);
   };
-  fc.assert(fc.property(fc.integer({ min: 1, max: 2 ** 31 - 1 }), run), { numRuns: options.numRuns ?? 1_000 });
+  fc.assert(fc.property(fc.integer({ min: 1, max: 2 ** 31 - 1 }), run), {
+    numRuns: propertyRuns(options.numRuns ?? 1_000),
+  });
 }
 
 function deepFreeze<T>(value: T): T {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { applyJsonPatch, type JsonPatchOperation, type KubeObject, type ResourceType } from "@homeostat/core";
-import { SeededRandom } from "@homeostat/fuzz";
+import { SeededRandom, inputCount } from "@homeostat/fuzz";
 import { AdmissionDeniedError } from "../errors.ts";
 import { handleAdmissionReview } from "./admission-review.ts";
 import { type AdmissionWebhook, mutatingWebhook, validatingWebhook } from "./define-admission.ts";
@@ -350,7 +350,7 @@ describe("a body that is not a valid review", () => {
     });
     const statuses = new Set<number>();
 
-    for (let count = 0; count < 100_000; count += 1) {
+    for (let count = 0; count < inputCount(100_000); count += 1) {
       const body = Buffer.from(chance.mutate(chance.pick(valid), pieces));
       const reply = await handleAdmissionReview(count % 2 === 0 ? gate : same, body, { signal });
       statuses.add(reply.status);

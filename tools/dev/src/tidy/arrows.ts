@@ -11,7 +11,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   x509: ["core"],
   http: ["core"],
   routing: ["core"],
-  proxy: ["core", "routing"],
+  proxy: ["core", "routing", "x509"],
   client: ["core", "http"],
   runtime: ["core", "client", "kubernetes"],
   webhook: ["core", "kubernetes", "schema", "x509"],
