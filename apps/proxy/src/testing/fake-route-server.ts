@@ -75,7 +75,8 @@ export class FakeRouteServer implements AsyncDisposable {
       return;
     }
     if (path === "/v1/report") {
-      receive<TrafficReport>(stream, (report) => {
+      receive(stream, (body) => {
+        const report: TrafficReport = JSON.parse(body);
         this.reports.push(report);
         stream.respond({ ":status": 200 }, { endStream: true });
       });
@@ -88,7 +89,8 @@ export class FakeRouteServer implements AsyncDisposable {
   }
 
   #receiveAck(stream: ServerHttp2Stream): void {
-    receive<ReceivedAck>(stream, (ack) => {
+    receive(stream, (body) => {
+      const ack: ReceivedAck = JSON.parse(body);
       this.acks.push(ack);
       if (this.holdsAcks) this.#held.push(stream);
       else stream.respond({ ":status": 200 }, { endStream: true });
@@ -101,9 +103,9 @@ export class FakeRouteServer implements AsyncDisposable {
   }
 }
 
-/** Reads a body as JSON. */
-function receive<T>(stream: ServerHttp2Stream, onBody: (body: T) => void): void {
+/** Reads a body as text. */
+function receive(stream: ServerHttp2Stream, onBody: (body: string) => void): void {
   const chunks: Buffer[] = [];
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-  stream.on("end", () => onBody(JSON.parse(Buffer.concat(chunks).toString("utf8"))));
+  stream.on("end", () => onBody(Buffer.concat(chunks).toString("utf8")));
 }
