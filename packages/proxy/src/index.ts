@@ -6,6 +6,7 @@ export type {
   HoldPlan,
   HttpProtocol,
   IncomingRequest,
+  RequestRecord,
   RespondPlan,
   RoutePlan,
   Router,

@@ -80,9 +80,9 @@ export class Holds {
     });
   }
 
-  /** Returns the destinations that requests wait for. */
-  *waiting(): Iterable<Destination> {
-    for (const { destination } of this.#loads.values()) yield destination;
+  /** Returns the destinations that requests wait for, with their number. */
+  *waiting(): Iterable<{ readonly destination: Destination; readonly requests: number }> {
+    yield* this.#loads.values();
   }
 
   /** Decides about all waiting requests again, after a change of the tables. */

@@ -6,6 +6,7 @@ import type {
   CountError,
   DecisionContext,
   KeyReader,
+  TraceKeys,
 } from "@homeostat/routing";
 import type { Destination } from "./route-plan.ts";
 
@@ -14,6 +15,8 @@ export interface RouteTablesOptions {
   readonly keys: KeyReader;
   readonly random: Random;
   readonly count?: CountError | undefined;
+  /** Keys of traces, used while a table restores lost keys. */
+  readonly traceKeys?: TraceKeys | undefined;
 }
 
 /** A port of a table with the parts of plans that are the same for all requests. */
@@ -95,10 +98,12 @@ export class RouteTables {
   #build(): TablesSnapshot {
     const tables = this.#tables;
     const { random, count } = this.#options;
+    let traceKeys: TraceKeys | undefined;
     const ports = new Map<number, RoutedPort>();
     const addresses = new Set<string>();
     for (const table of tables) {
       for (const port of table.ports.values()) {
+        if (port.restoresKeys) traceKeys = this.#options.traceKeys;
         addresses.add(port.port.baselineTarget);
         for (const routes of port.routes.values())
           for (const { targets } of routes) for (const target of targets) addresses.add(target);
@@ -106,7 +111,7 @@ export class RouteTables {
       }
     }
     const knownKeys = { has: (key: string) => tables.some((table) => table.keys.has(key)) };
-    return { ports, addresses, context: { keys: this.#keys, random, count, knownKeys } };
+    return { ports, addresses, context: { keys: this.#keys, random, count, knownKeys, traceKeys } };
   }
 }
 

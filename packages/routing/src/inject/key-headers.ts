@@ -24,6 +24,7 @@ const notForwarded: ReadonlySet<KeySource> = new Set([
   "custom-header",
   "cookie",
   "query",
+  "restored",
 ]);
 
 /**
