@@ -15,7 +15,7 @@ import {
   SafeEngine,
   TwoChoiceBalancer,
 } from "@homeostat/proxy";
-import { KeyReader } from "@homeostat/routing";
+import { KeyReader, TraceKeys } from "@homeostat/routing";
 import {
   Gauge,
   healthRoutes,
@@ -29,13 +29,18 @@ import { debugGuard, debugRoutes } from "./admin/admin-routes.ts";
 import type { LevelSetting } from "./admin/level-logger.ts";
 import { ListenPorts } from "./listen/listen-ports.ts";
 import { ProxyMetrics } from "./metrics/proxy-metrics.ts";
+import { registerServiceGauges } from "./metrics/service-gauges.ts";
 import { RouteClient } from "./routes/route-client.ts";
 import type { RouteServerAddress } from "./routes/route-connection.ts";
 import { SnapshotFile } from "./routes/snapshot-file.ts";
 import { type RouteState, TableStore } from "./routes/table-store.ts";
 import type { ProxySettings } from "./settings/flags.ts";
 import { Activity } from "./traffic/activity.ts";
+import { LoggedSandboxes } from "./traffic/logged-sandboxes.ts";
+import type { ProxySpan } from "./traffic/proxy-span.ts";
 import { type ReportContent, Reporter } from "./traffic/reporter.ts";
+import { Sightings } from "./traffic/sightings.ts";
+import { RequestRecords } from "./traffic/request-records.ts";
 
 export interface RoutingProxyOptions {
   readonly settings: ProxySettings;
@@ -48,6 +53,10 @@ export interface RoutingProxyOptions {
   /** Reads the token of `/debug`. */
   readonly adminToken: () => Promise<string | undefined>;
   readonly limits?: ProxyLimits | undefined;
+  /** Exports spans of requests whose sender records its trace; undefined without a collector. */
+  readonly spans?: { readonly add: (span: ProxySpan) => void } | undefined;
+  /** Metrics of the proxy. */
+  readonly registry?: Registry | undefined;
 }
 
 /** Time after the start after which the tables of a snapshot make the proxy ready without a route server. */
@@ -68,7 +77,8 @@ export class RoutingProxy {
   readonly #holds: Holds;
   readonly #client: RouteClient;
   readonly #metrics: ProxyMetrics;
-  readonly #registry = new Registry();
+  readonly #registry: Registry;
+  readonly #logged = new LoggedSandboxes();
   readonly #balancer: TwoChoiceBalancer;
   readonly #snapshot: SnapshotFile | undefined;
   #keys: KeyReader;
@@ -80,12 +90,16 @@ export class RoutingProxy {
   constructor(options: RoutingProxyOptions) {
     this.#options = options;
     const { settings, clock, random, log, limits = defaultLimits } = options;
+    this.#registry = options.registry ?? new Registry();
     this.#metrics = new ProxyMetrics(this.#registry, settings.role);
+    const { spans } = options;
+    const records = new RequestRecords({ clock, random, log, logged: this.#logged, spans, next: this.#metrics });
     this.#store = new TableStore((state) => this.#use(state));
     this.#keys = new KeyReader({ role: settings.role, settings: this.#store.state.settings });
-    this.#tables = new RouteTables({ keys: this.#keys, random, count: this.#metrics.countRouting });
+    const traceKeys = new TraceKeys({ clock, onRestored: this.#metrics.countRestored });
+    this.#tables = new RouteTables({ keys: this.#keys, random, count: this.#metrics.countRouting, traceKeys });
     this.#balancer = new TwoChoiceBalancer({ clock, random, limits });
-    const shared = { balancer: this.#balancer, clock, limits, observer: this.#metrics };
+    const shared = { balancer: this.#balancer, clock, limits, observer: records };
     const { http1, http2 } = createEngines(settings.engine, shared);
     this.#engines = [...new Set([http1, http2])];
     this.#listeners = new Listeners({
@@ -93,16 +107,17 @@ export class RoutingProxy {
       http2,
       deadlines: new Deadlines(clock),
       limits,
-      observer: this.#metrics,
+      observer: records,
       connect: connectTcp,
       host: settings.host === "" ? undefined : settings.host,
     });
     const holds = new Holds({ clock, limits, wake: () => reporter.wake() });
     this.#holds = holds;
     const activity = new Activity({ tables: this.#tables, holds, balancer: this.#balancer, clock });
+    const sightings = new Sightings({ clock, percent: () => this.#keys.settings.auditPercent });
     const reporter = new Reporter({
       clock,
-      take: () => takeReport(activity),
+      take: () => takeReport(activity, sightings),
       putBack: (content) => activity.putBack(content.activity),
       waiting: () => holds.size,
     });
@@ -111,7 +126,13 @@ export class RoutingProxy {
       tables: this.#tables,
       holds,
       log,
-      observer: activity,
+      observer: {
+        routed: (destination) => activity.routed(destination),
+        record: (request, decision, destination) => {
+          sightings.see(request, decision, destination);
+          return records.record(request, decision, destination);
+        },
+      },
     });
     this.#snapshot = settings.snapshotFile === "" ? undefined : new SnapshotFile(settings.snapshotFile);
     const { role, name, namespace, services } = settings;
@@ -152,6 +173,7 @@ export class RoutingProxy {
           health: this.#balancer,
           random,
           level,
+          logged: this.#logged,
         }),
       ],
       guard: debugGuard(adminToken),
@@ -213,7 +235,7 @@ export class RoutingProxy {
     gauge("proxy_config_age_seconds", "Time since the route tables were known to be current.", () =>
       this.#client.ageMs === undefined ? 0 : this.#client.ageMs / 1000,
     );
-    gauge("proxy_held_requests", "Requests that wait for a ready target.", () => holds.size);
+    registerServiceGauges(this.#registry, { holds, tables: this.#tables, balancer: this.#balancer });
     gauge("proxy_client_connections", "Open connections of clients.", () =>
       this.#engines.reduce((sum, { size }) => sum + size, 0),
     );
@@ -245,9 +267,9 @@ function createEngines(
   return { http1: safe, http2: safe };
 }
 
-function takeReport(activity: Activity): ReportContent | undefined {
-  const content = { activity: activity.take(), sightings: [] };
-  return content.activity.length === 0 ? undefined : content;
+function takeReport(activity: Activity, sightings: Sightings): ReportContent | undefined {
+  const content = { activity: activity.take(), sightings: sightings.take() };
+  return content.activity.length + content.sightings.length === 0 ? undefined : content;
 }
 
 function sandboxesOf({ tables }: RouteState): ReadonlySet<string> {

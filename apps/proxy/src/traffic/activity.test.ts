@@ -20,7 +20,7 @@ function setup(): {
   const activity = new Activity({
     tables,
     clock,
-    holds: { waiting: () => waiting.values() },
+    holds: { waiting: () => waiting.map((destination) => ({ destination, requests: 1 })) },
     balancer: { busy: () => busy.values() },
   });
   return { activity, clock, tables, waiting, busy };

@@ -52,7 +52,7 @@ export class Activity implements RouteObserver {
     for (const destination of this.#recent) this.#note(destination, now);
     this.#recent = new Set();
     for (const destination of this.#running()) this.#note(destination, now);
-    for (const destination of holds.waiting()) {
+    for (const { destination } of holds.waiting()) {
       this.#note(destination, now);
       waiting.add(keyOf(destination));
     }
