@@ -271,6 +271,39 @@ describe("the route server", () => {
     });
   });
 
+  it("names the service that loses the key in a condition of the Sandbox", async () => {
+    await createTable("payments", "v1", "shop");
+    await cluster.until("the table", async () => a.server.feed.record("shop/payments"));
+    const { routingKey: key, sandboxUid } = a.server.feed.record("shop/cart")?.table.entries[0] ?? {};
+    using proxy = cluster.connect(a, { token, query: "role=takeover&proxy=audit" });
+    proxy.open();
+    await cluster.until("SYNCED", async () => proxy.synced);
+    const traceId = "0af7651916cd43dd8448eb211c80319c";
+    const activity = [{ namespace: "shop", service: "cart", sandboxUid, agoMs: 100 }];
+    const sightings = [
+      { namespace: "shop", service: "cart", traceId, key, agoMs: 100 },
+      { namespace: "shop", service: "payments", traceId, agoMs: 50 },
+    ];
+    const condition = async (): Promise<string> => {
+      const sandbox = await cluster.existing(Sandbox, { namespace: "shop", name: "pr-1" });
+      return conditionOf(sandbox, "PropagationBroken") ?? "";
+    };
+    assert.match(await condition(), /^Unknown Pending/);
+
+    await proxy.send("POST", "/v1/report", { body: JSON.stringify({ proxy: "audit", activity }) });
+    await cluster.until("no loss", async () => (await condition()).startsWith("False NoLossSeen"));
+    await proxy.send("POST", "/v1/report", { body: JSON.stringify({ proxy: "audit", sightings }) });
+    await cluster.until("the loss", async () => (await condition()).startsWith("True KeyLost"));
+
+    assert.match(await condition(), /Service cart calls payments without the routing key .*0af7651916cd43dd/);
+    const { text } = await query("/api/v1/propagation?namespace=shop");
+    assert.match(text, /"from":"cart","to":"payments","count":1,"samples":\["0af7651916cd43dd8448eb211c80319c"\]/);
+    assert.match(text, /"sandboxes":\["pr-1"\]/);
+    assert.equal((await query("/api/v1/propagation?namespace=bank")).text, '{"lost":[]}\n');
+    assert.match(a.registry.expose(), /routeserver_lost_keys_total\{namespace="shop",service="cart"\} 1/);
+    await cluster.client.delete(RouteTable, { namespace: "shop", name: "payments" });
+  });
+
   it("removes the counts of a replica that ended without a trace", async () => {
     const at = { namespace: "shop", name: "cart" };
     await cluster.client.apply(

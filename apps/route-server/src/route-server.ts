@@ -14,6 +14,7 @@ import { StatusWriter } from "./proxies/status-writer.ts";
 import { type QueryServer, serveQueries } from "./query/query-server.ts";
 import { ActivityLedger } from "./traffic/activity-ledger.ts";
 import { ActivityWriter } from "./traffic/activity-writer.ts";
+import { PropagationAudit } from "./traffic/propagation-audit.ts";
 import { Traffic } from "./traffic/traffic.ts";
 import { serveStreams, type StreamServer, type StreamServerOptions } from "./stream/stream-server.ts";
 
@@ -93,7 +94,10 @@ export class RouteServer {
     const writer = new StatusWriter({ client, clock, log, feed, tables, proxies: () => proxies, replica, ownService });
     this.#onProxies = (filter, after) => writer.markAll(filter, after);
     const ledger = new ActivityLedger();
-    const activityWriter = new ActivityWriter({ client, clock, log, tables, ledger });
+    const audit = new PropagationAudit({
+      onLost: ({ namespace, from }) => this.#metrics.lostKeys.inc({ namespace, service: from }),
+    });
+    const activityWriter = new ActivityWriter({ client, clock, log, tables, ledger, audit });
     try {
       await tables.start(signal);
     } catch (error) {
@@ -108,6 +112,7 @@ export class RouteServer {
         ...queryAddress,
         feed,
         proxies,
+        audit,
         clock,
         random,
         log,
@@ -120,7 +125,13 @@ export class RouteServer {
         feed,
         auth: new TokenAuth({ client, clock }),
         proxies,
-        traffic: new Traffic({ feed, ledger, clock }),
+        traffic: new Traffic({
+          feed,
+          ledger,
+          clock,
+          audit,
+          callerOf: (namespace, address) => tables.callerOf(namespace, address),
+        }),
         metrics: this.#metrics,
         clock,
         log,

@@ -11,6 +11,9 @@ import type { TableFeed } from "../feed/table-feed.ts";
 /** The label of an EndpointSlice with the name of its Service. */
 const serviceNameLabel = "kubernetes.io/service-name";
 
+/** End of the name of the Service that leads to the baseline while a Service is taken over. */
+const baseSuffix = "--base";
+
 export interface ClusterTablesOptions {
   readonly cache: Cache;
   readonly feed: TableFeed;
@@ -26,7 +29,7 @@ export class ClusterTables implements Disposable {
   readonly #onObject: (key: string) => void;
   readonly #tables: Informer<RouteTable, "target">;
   readonly #services: Informer<Service>;
-  readonly #slices: Informer<EndpointSlice, "service">;
+  readonly #slices: Informer<EndpointSlice, "service" | "address">;
   readonly #sandboxes: Informer<Sandbox, "endpoint" | "uid">;
   readonly #groups: Informer<RouteGroup, "endpoint">;
 
@@ -39,7 +42,12 @@ export class ClusterTables implements Disposable {
       return [...new Set(names)].map((name) => `${namespace}/${name}`);
     });
     this.#services = cache.informer(Service);
-    this.#slices = cache.informer(EndpointSlice).index("service", serviceOfSlice);
+    this.#slices = cache
+      .informer(EndpointSlice)
+      .index("service", serviceOfSlice)
+      .index("address", ({ metadata, endpoints }) =>
+        (endpoints ?? []).flatMap(({ addresses }) => addresses.map((address) => `${metadata.namespace}/${address}`)),
+      );
     this.#sandboxes = cache
       .informer(Sandbox)
       .index("endpoint", ({ spec }) => endpointServices(spec.endpoints))
@@ -54,6 +62,22 @@ export class ClusterTables implements Disposable {
 
   objects(): ReturnType<Informer<RouteTable>["list"]> {
     return this.#tables.list();
+  }
+
+  /**
+   * Returns the Service of the baseline whose pod has an address: that of a fork, or that of the baseline. While a Service is taken over, its own
+   * endpoints are proxies.
+   */
+  callerOf(namespace: string, address: string): string | undefined {
+    for (const slice of this.#slices.by("address", `${namespace}/${address}`)) {
+      const key = serviceOfSlice(slice);
+      const [forked] = this.#tables.by("target", key);
+      if (forked !== undefined) return forked.spec.service;
+      const name = key.slice(namespace.length + 1);
+      if (name.endsWith(baseSuffix)) return name.slice(0, -baseSuffix.length);
+      if (this.#tables.get(key)?.spec.interception !== "Takeover") return name;
+    }
+    return undefined;
   }
 
   /** Returns the sandbox with a UID. */

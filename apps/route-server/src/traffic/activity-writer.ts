@@ -1,4 +1,4 @@
-// Writes the activity of sandboxes into the status of RouteTables.
+// Writes the activity of sandboxes and losses of their keys into the status of RouteTables.
 
 import type { Client } from "@homeostat/client";
 import { type Clock, ConflictError, formatTime, NotFoundError, parseTime } from "@homeostat/core";
@@ -7,6 +7,8 @@ import { RouteTable } from "@homeostat/sandbox-operator";
 import type { ClusterTables } from "../observe/cluster-tables.ts";
 import type { ActivityLedger } from "./activity-ledger.ts";
 import { type ActivityPatch, planActivity } from "./activity-plan.ts";
+import { planLosses } from "./loss-plan.ts";
+import type { PropagationAudit } from "./propagation-audit.ts";
 
 export interface ActivityWriterOptions {
   readonly client: Pick<Client, "patch">;
@@ -14,11 +16,12 @@ export interface ActivityWriterOptions {
   readonly log: Logger;
   readonly tables: Pick<ClusterTables, "object" | "objects" | "sandbox">;
   readonly ledger: ActivityLedger;
+  readonly audit: Pick<PropagationAudit, "lost">;
 }
 
 const intervalMs = 1_000;
-/** Interval at which the times of sandboxes that are gone are removed, also from tables without new reports. */
-const sweepMs = 60_000;
+/** Interval at which lost keys are written, and what concerns sandboxes that are gone is removed. */
+const sweepMs = 10_000;
 /** Writes that run at the same time. */
 const concurrency = 4;
 
@@ -65,12 +68,15 @@ export class ActivityWriter {
   }
 
   *#toSweep(): Iterable<string> {
-    const { clock, tables } = this.#options;
+    const { clock, tables, audit } = this.#options;
     const now = clock.monotonic();
     if (this.#sweptAt !== undefined && now - this.#sweptAt < sweepMs) return;
     this.#sweptAt = now;
-    for (const { metadata, status } of tables.objects())
-      if (Object.keys(status?.activity ?? {}).length > 0) yield `${metadata.namespace}/${metadata.name}`;
+    const losing = new Set(audit.lost(clock.now()).map(({ namespace }) => namespace));
+    for (const { metadata, status } of tables.objects()) {
+      const isWritten = Object.keys({ ...status?.activity, ...status?.lostKeys }).length > 0;
+      if (isWritten || losing.has(metadata.namespace ?? "")) yield `${metadata.namespace}/${metadata.name}`;
+    }
   }
 
   async #flush(key: string): Promise<void> {
@@ -84,7 +90,7 @@ export class ActivityWriter {
     }
     const written = this.#writtenOf(key, object.metadata.uid);
     const now = clock.now();
-    const patch = planActivity({
+    const activity = planActivity({
       reported: ledger.of(key),
       observed: observedTimes(object.status?.activity ?? {}, written?.times),
       sandboxUids,
@@ -92,7 +98,18 @@ export class ActivityWriter {
       attemptedAt: written?.attemptedAt,
       now,
     });
-    if (patch !== undefined) await this.#write(key, { uid: object.metadata.uid, patch, now });
+    const lostKeys = planLosses({
+      namespace: object.metadata.namespace ?? "",
+      entries: object.spec.entries,
+      lost: this.#options.audit.lost(now),
+      observed: object.status?.lostKeys ?? {},
+      now,
+    });
+    // A loss can wait for the next write if the last one has just been sent and the cache does not show it yet.
+    const isRecent = written !== undefined && now - written.attemptedAt < sweepMs / 2;
+    const losses = isRecent ? undefined : lostKeys;
+    if (activity !== undefined || losses !== undefined)
+      await this.#write(key, { uid: object.metadata.uid, patch: activity ?? {}, lostKeys: losses ?? {}, now });
   }
 
   #writtenOf(key: string, uid: string): Written | undefined {
@@ -100,10 +117,7 @@ export class ActivityWriter {
     return written?.uid === uid ? written : undefined;
   }
 
-  async #write(
-    key: string,
-    { uid, patch, now }: { readonly uid: string; readonly patch: ActivityPatch; readonly now: number },
-  ): Promise<void> {
+  async #write(key: string, { uid, patch, lostKeys, now }: TablePatch): Promise<void> {
     const { client, log } = this.#options;
     const [namespace = "", name = ""] = key.split("/");
     const written = this.#writtenOf(key, uid) ?? { uid, attemptedAt: now, times: new Map<string, number>() };
@@ -116,7 +130,7 @@ export class ActivityWriter {
       await client.patch(
         RouteTable,
         { namespace, name },
-        { merge: { metadata: { uid }, status: { activity } } },
+        { merge: { metadata: { uid }, status: { activity, lostKeys } } },
         { subresource: "status", fieldManager: "sandbox-route-server" },
       );
       for (const [sandbox, at] of Object.entries(patch)) {
@@ -129,6 +143,14 @@ export class ActivityWriter {
       log.warn("Failed to write the activity of sandboxes", { table: key, error });
     }
   }
+}
+
+interface TablePatch {
+  /** UID of the table. */
+  readonly uid: string;
+  readonly patch: ActivityPatch;
+  readonly lostKeys: NonNullable<ReturnType<typeof planLosses>>;
+  readonly now: number;
 }
 
 function observedTimes(

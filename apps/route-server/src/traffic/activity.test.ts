@@ -5,6 +5,7 @@ import { TableFeed } from "../feed/table-feed.ts";
 import { tableOf } from "../testing/tables.ts";
 import { ActivityLedger, type LastRequest } from "./activity-ledger.ts";
 import { type ActivityInput, planActivity } from "./activity-plan.ts";
+import { PropagationAudit } from "./propagation-audit.ts";
 import { Traffic } from "./traffic.ts";
 
 const second = 1_000;
@@ -68,14 +69,16 @@ describe("planActivity", () => {
 
 describe("Traffic", () => {
   const filter: TableFilter = { namespace: "shop", role: "takeover", services: undefined };
-  const setup = (): { traffic: Traffic; ledger: ActivityLedger } => {
+  const setup = (): { traffic: Traffic; ledger: ActivityLedger; audit: PropagationAudit } => {
     const feed = new TableFeed({ epoch: "one" });
     const ledger = new ActivityLedger();
-    for (const key of ["shop/cart", "bank/accounts"]) {
+    for (const key of ["shop/cart", "shop/payments", "bank/accounts"]) {
       const table = tableOf(key);
       feed.set({ ...table, entries: table.entries.map((entry) => ({ ...entry, sandboxUid: "u1" })) }, false);
     }
-    return { ledger, traffic: new Traffic({ feed, ledger, clock: { now: () => now } }) };
+    const audit = new PropagationAudit();
+    const callerOf = (_: string, address: string): string | undefined => (address === "10.0.0.7" ? "cart" : undefined);
+    return { ledger, audit, traffic: new Traffic({ feed, ledger, audit, callerOf, clock: { now: () => now } }) };
   };
   const activity = { namespace: "shop", service: "cart", sandboxUid: "u1", agoMs: 1_500, isWaiting: false };
 
@@ -98,6 +101,26 @@ describe("Traffic", () => {
     const ofGateway = { proxy: "p1", activity: [activity], sightings: [] };
     assert.equal(traffic.record(ofGateway, { ...filter, role: "gateway" }).ignored, 1);
     assert.deepEqual([...ledger.keys()], []);
+  });
+
+  it("joins the requests of a trace from several proxies, without those of other namespaces", () => {
+    const { traffic, audit } = setup();
+    const sighting = { namespace: "shop", service: "cart", traceId: "t1", key: "key-1", client: undefined, agoMs: 50 };
+    const later = { ...sighting, service: "payments", key: undefined, client: "10.0.0.7", agoMs: 10 };
+    const foreign = { ...later, namespace: "bank", service: "accounts" };
+    const reports = [[later, foreign], [sighting]].map((sightings) => ({ proxy: "p1", activity: [], sightings }));
+
+    assert.deepEqual(
+      reports.map((report) => traffic.record(report, filter)),
+      [
+        { accepted: 1, ignored: 1 },
+        { accepted: 1, ignored: 0 },
+      ],
+    );
+    assert.deepEqual(
+      audit.lost(now).map(({ namespace, from, to, count }) => [namespace, from, to, count]),
+      [["shop", "cart", "payments", 1]],
+    );
   });
 
   it("forgets sandboxes and tables that are gone", () => {

@@ -9,7 +9,7 @@ import type { Context } from "../observe/kinds.ts";
 import { overridesOf } from "../routes/object-views.ts";
 import { isServed } from "../routes/sandbox-routes.ts";
 import { endpointOutcomes } from "../status/endpoints.ts";
-import type { EntryOutcome, PermanentProblem, SandboxOutcome } from "../status/sandbox-outcome.ts";
+import type { EntryOutcome, LostKey, PermanentProblem, SandboxOutcome } from "../status/sandbox-outcome.ts";
 import { sandboxStatus } from "../status/sandbox-status.ts";
 import { applyForks } from "./apply-forks.ts";
 import { type ExaminedEntry, examineEntries } from "./entries.ts";
@@ -99,6 +99,13 @@ function activityOf({
   });
 }
 
+/** Returns the most frequent loss of the key, as the route server reports it in the status of tables. */
+function lostKeyOf({ runtime, sandbox }: SandboxContext): LostKey | undefined {
+  const { uid } = sandbox.metadata;
+  const losses = runtime.watched.tables.by("sandboxUid", uid).flatMap(({ status }) => status?.lostKeys?.[uid] ?? []);
+  return losses.toSorted((a, b) => b.count - a.count)[0];
+}
+
 /** Deletes an expired sandbox. A change since then, such as an extension, makes the precondition fail, and the sandbox is judged again. */
 async function expire(context: SandboxContext): Promise<ReconcileResult> {
   const { runtime, sandbox, namespace, name, dependencies } = context;
@@ -169,6 +176,7 @@ async function finish(context: SandboxContext, input: FinishInput): Promise<Reco
     createdBy: creatorOf(sandbox)?.user,
     lifetime,
     lastActivityAt: input.activity,
+    lostKey: lostKeyOf(context),
     specChangedAt: context.specChangedAt,
     now: context.now,
     isSuspended: sandbox.spec.suspend,

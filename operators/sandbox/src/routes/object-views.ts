@@ -3,6 +3,7 @@
 import type { Service } from "@homeostat/kubernetes/core/v1";
 import type { DeepReadonly } from "homeostat";
 import type { Interception, PathMatch } from "@homeostat/routing";
+import { annotations } from "../api/identity.ts";
 import type { CachedLocalWorkload } from "../api/local-workload.ts";
 import type { CachedRouteGroup } from "../api/route-group.ts";
 import type { CachedSandbox } from "../api/sandbox.ts";
@@ -41,6 +42,7 @@ export function sandboxView(sandbox: CachedSandbox): SandboxView {
         entry.targetRef.namespace ?? identity.namespace,
       ),
     })),
+    ...(sandbox.metadata.annotations?.[annotations.accessLog] === "true" ? { isLogged: true } : {}),
     faults: spec.faults.map(({ paths, ...fault }) => ({ ...fault, ...(paths && { paths: paths.map(pathOf) }) })),
   };
 }
@@ -145,6 +147,7 @@ export function serviceView(service: DeepReadonly<Service>, interception: Interc
       .filter(({ protocol = "TCP" }) => protocol === "TCP")
       .map(({ port, name, appProtocol }) => ({ port, name, appProtocol })),
     interception,
+    ...(metadata?.annotations?.[annotations.restoreKeys] === "true" ? { restoresKeys: true } : {}),
   };
 }
 
