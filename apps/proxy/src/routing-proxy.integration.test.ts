@@ -7,10 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { FakeClock, SeededRandom, systemClock } from "@homeostat/core";
+import { connectTcp } from "@homeostat/proxy";
 import type { RouteTable } from "@homeostat/routing";
 import { recordingLogger, type LogLine } from "@homeostat/runtime";
 import { LevelSetting } from "./admin/level-logger.ts";
-import { RoutingProxy } from "./routing-proxy.ts";
+import { type ProxyNetwork, RoutingProxy } from "./routing-proxy.ts";
 import { readArguments } from "./settings/flags.ts";
 import { FakeRouteServer } from "./testing/fake-route-server.ts";
 import { cartTable } from "./testing/tables.ts";
@@ -27,9 +28,15 @@ interface Stand {
   readonly table: (version?: string) => RouteTable;
   readonly listen: number;
   stop(this: void): Promise<void>;
+  /** Ends the proxy without waiting for the clock. */
+  kill(this: void): Promise<void>;
 }
 
-async function withProxy(run: (stand: Stand) => Promise<void>, words: readonly string[] = []): Promise<void> {
+async function withProxy(
+  run: (stand: Stand) => Promise<void>,
+  words: readonly string[] = [],
+  network?: ProxyNetwork,
+): Promise<void> {
   await using server = await FakeRouteServer.start();
   const baseline = await respondWith("baseline");
   const fork = await respondWith("fork");
@@ -46,13 +53,20 @@ async function withProxy(run: (stand: Stand) => Promise<void>, words: readonly s
     level: new LevelSetting("info"),
     routeServer: async () => ({ url: server.url, ca: server.authority.cert, token: "t" }),
     adminToken: async () => "secret",
+    network,
   });
   const stopping = new AbortController();
-  const running = proxy.run(stopping.signal);
+  const killed = new AbortController();
+  const running = proxy.run(stopping.signal, { killed: killed.signal });
   let isEnded = false;
   void running.finally(() => {
     isEnded = true;
   });
+  const kill = async (): Promise<void> => {
+    killed.abort();
+    stopping.abort();
+    await running;
+  };
   const stop = async (): Promise<void> => {
     stopping.abort();
     await until(async () => {
@@ -74,7 +88,7 @@ async function withProxy(run: (stand: Stand) => Promise<void>, words: readonly s
   };
   try {
     await until(() => server.streams.length === 1);
-    await run({ server, proxy, clock, lines, table, listen, stop });
+    await run({ server, proxy, clock, lines, table, listen, stop, kill });
   } finally {
     await stop();
     for (const each of [baseline, fork]) await close(each);
@@ -360,6 +374,38 @@ describe("routing proxy", () => {
       assert.equal(reply.body, "done");
       await close(held);
     });
+  });
+
+  it("listens and connects in a network that is passed in, and ends at once when it is killed", async () => {
+    const ports = new Map<number, number>();
+    const connected: string[] = [];
+    const network: ProxyNetwork = {
+      adminHost: "127.0.0.1",
+      connect: (address) => {
+        connected.push(address);
+        return connectTcp(address);
+      },
+      listen: async (server, port) => {
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+        ports.set(port, (server.address() as AddressInfo).port);
+      },
+    };
+    await withProxy(
+      async ({ server, table, lines, listen, kill }) => {
+        server.send({ op: "ADD", table: table() }, synced);
+        await until(() => isListening(lines));
+
+        const reply = await fetchText(ports.get(listen) ?? 0, "/");
+        await kill();
+
+        assert.notEqual(ports.get(listen), listen);
+        assert.equal(reply.body, "baseline /");
+        assert.deepEqual(connected, [table().ports[0]?.baselineTarget]);
+        await assert.rejects(fetchText(ports.get(listen) ?? 0, "/"));
+      },
+      [],
+      network,
+    );
   });
 
   it("uses the tables of its snapshot while the route server sends nothing", async () => {

@@ -2,6 +2,7 @@
 
 import type { Clock, Random } from "@homeostat/core";
 import {
+  type Connect,
   connectTcp,
   Deadlines,
   defaultLimits,
@@ -9,6 +10,7 @@ import {
   Holds,
   Http1Engine,
   Http2Engine,
+  type Listen,
   Listeners,
   type ProxyLimits,
   RouteTables,
@@ -57,6 +59,18 @@ export interface RoutingProxyOptions {
   readonly spans?: { readonly add: (span: ProxySpan) => void } | undefined;
   /** Metrics of the proxy. */
   readonly registry?: Registry | undefined;
+  /** Default: the network of this machine. A simulated pod has its own. The safe engine connects without it. */
+  readonly network?: ProxyNetwork | undefined;
+  /** Called with the port of health, metrics and `/debug` once it is open. */
+  readonly onListening?: ((adminPort: number) => void) | undefined;
+}
+
+/** The network in which a proxy listens and forwards requests. */
+export interface ProxyNetwork {
+  readonly connect: Connect;
+  readonly listen: Listen;
+  /** Address on which the admin port listens. */
+  readonly adminHost: string;
 }
 
 /** Time after the start after which the tables of a snapshot make the proxy ready without a route server. */
@@ -99,7 +113,8 @@ export class RoutingProxy {
     const traceKeys = new TraceKeys({ clock, onRestored: this.#metrics.countRestored });
     this.#tables = new RouteTables({ keys: this.#keys, random, count: this.#metrics.countRouting, traceKeys });
     this.#balancer = new TwoChoiceBalancer({ clock, random, limits });
-    const shared = { balancer: this.#balancer, clock, limits, observer: records };
+    const inside = options.network === undefined ? {} : { connect: options.network.connect };
+    const shared = { balancer: this.#balancer, clock, limits, observer: records, ...inside };
     const { http1, http2 } = createEngines(settings.engine, shared);
     this.#engines = [...new Set([http1, http2])];
     this.#listeners = new Listeners({
@@ -108,7 +123,8 @@ export class RoutingProxy {
       deadlines: new Deadlines(clock),
       limits,
       observer: records,
-      connect: connectTcp,
+      connect: options.network?.connect ?? connectTcp,
+      listen: options.network?.listen,
       host: settings.host === "" ? undefined : settings.host,
     });
     const holds = new Holds({ clock, limits, wake: () => reporter.wake() });
@@ -157,11 +173,12 @@ export class RoutingProxy {
     return this.#admin?.port;
   }
 
-  /** Runs until the signal aborts, then lets running requests finish. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { settings, clock, log, random, level, adminToken } = this.#options;
+  /** Runs until the signal aborts, then lets running requests finish unless the proxy is killed. */
+  async run(signal: AbortSignal, { killed }: { readonly killed?: AbortSignal } = {}): Promise<void> {
+    const { settings, clock, log, random, level, adminToken, onListening } = this.#options;
     this.#hasSnapshot = (await this.#snapshot?.restore(this.#store)) ?? false;
     await using admin = await serveHttp({
+      host: this.#options.network?.adminHost,
       port: settings.adminPort,
       purpose: "health and metrics",
       routes: [
@@ -181,6 +198,7 @@ export class RoutingProxy {
       clock,
     });
     this.#admin = admin;
+    onListening?.(admin.port);
     const settling = clock.schedule(snapshotReadyMs, () => {
       this.#isSettled = true;
     });
@@ -188,19 +206,24 @@ export class RoutingProxy {
     log.info("Started proxy", { role: settings.role, engine: settings.engine, adminPort: admin.port });
     try {
       await this.#client.run(signal);
-      await this.#stop();
+      await this.#stop(killed);
     } finally {
       settling[Symbol.dispose]();
       forgetting[Symbol.dispose]();
     }
   }
 
-  async #stop(): Promise<void> {
+  async #stop(killed: AbortSignal | undefined): Promise<void> {
     const { clock, log } = this.#options;
     this.#isStopping = true;
+    const isKilled = (): boolean => killed?.aborted === true;
+    const kill = (): void => this.#listeners.close();
+    if (isKilled()) return kill();
+    killed?.addEventListener("abort", kill, { once: true });
     log.info("Stopping, waiting for Services to stop sending connections", { seconds: unreadyMs / 1000 });
-    await clock.sleep(unreadyMs);
-    await this.#listeners.drain();
+    await clock.sleep(unreadyMs, killed).catch(() => undefined);
+    if (!isKilled()) await this.#listeners.drain();
+    killed?.removeEventListener("abort", kill);
     log.info("Stopped");
   }
 
@@ -260,7 +283,7 @@ export class RoutingProxy {
 /** Returns the engines of both protocols. The safe engine serves both. */
 function createEngines(
   engine: ProxySettings["engine"],
-  options: ConstructorParameters<typeof SafeEngine>[0],
+  options: ConstructorParameters<typeof SafeEngine>[0] & Partial<Pick<ProxyNetwork, "connect">>,
 ): { readonly http1: Engine; readonly http2: Engine } {
   if (engine === "fast") return { http1: new Http1Engine(options), http2: new Http2Engine(options) };
   const safe = new SafeEngine(options);

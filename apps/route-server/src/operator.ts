@@ -16,12 +16,14 @@ import { type ListeningServers, RouteServer } from "./route-server.ts";
 import type { StreamServer } from "./stream/stream-server.ts";
 
 export interface RouteServerOperatorOptions {
+  /** Address to listen on. Default: all addresses. */
+  readonly host?: string | undefined;
   /** Called with the servers once they listen. */
   readonly onListening?: ((servers: ListeningServers) => void) | undefined;
 }
 
 /** Defines the route server as a program without controllers. */
-export function routeServerOperator({ onListening }: RouteServerOperatorOptions = {}): Operator {
+export function routeServerOperator({ host, onListening }: RouteServerOperatorOptions = {}): Operator {
   return defineOperator({
     ...routeServerDefinition,
     services: (settings) => {
@@ -29,7 +31,7 @@ export function routeServerOperator({ onListening }: RouteServerOperatorOptions 
       return [
         (tools) =>
           configWatch(tools, { source, namespace: systemNamespaceOf(settings, tools), name: settings.configMap }),
-        (tools) => routeServerService(tools, settings, { source, onListening }),
+        (tools) => routeServerService(tools, settings, { source, host, onListening }),
       ];
     },
   });
@@ -46,7 +48,7 @@ const configMs = 1_000;
 function routeServerService(
   tools: ServiceTools,
   settings: RouteServerSettings,
-  { source, onListening }: { readonly source: ConfigSource } & RouteServerOperatorOptions,
+  { source, host, onListening }: { readonly source: ConfigSource } & RouteServerOperatorOptions,
 ): ManagerService {
   const systemNamespace = systemNamespaceOf(settings, tools);
   const { cache, unfencedClient: client, clock, random, log, registry } = tools;
@@ -57,8 +59,8 @@ function routeServerService(
     random,
     log,
     registry,
-    streams: { port: settings.streamPort },
-    queries: { port: settings.queryPort },
+    streams: { host, port: settings.streamPort },
+    queries: { host, port: settings.queryPort },
     systemNamespace,
     replica: settings.replica || hostname(),
     ownService: `${systemNamespace}/${settings.service}`,

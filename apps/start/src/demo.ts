@@ -1,4 +1,5 @@
 import type { Client } from "@homeostat/client";
+import type { AppModel } from "@homeostat/cluster/app-model";
 import type { Clock } from "@homeostat/core";
 import type { Manifest, Operator } from "@homeostat/operator";
 import type { TargetCluster } from "./cluster/target-cluster.ts";
@@ -10,7 +11,9 @@ export interface Demo {
   readonly operator: (cluster: TargetCluster) => Operator;
   /** Returns a kubectl command that shows the sample. */
   readonly kubectlCommand: (namespace: string) => string;
-  readonly sample: (namespace: string) => Promise<readonly Manifest[]>;
+  readonly sample: (namespace: string, cluster: TargetCluster) => Promise<readonly Manifest[]>;
+  /** Programs of the sample's containers on the embedded cluster. */
+  readonly models?: readonly AppModel[];
   /** Returns the reason why the demo cannot run on a cluster; undefined if it can. */
   readonly skipReason?: (cluster: TargetCluster) => string | undefined;
   /** Throws an error with the reason if the operator cannot be installed on the cluster. */
@@ -22,6 +25,7 @@ export interface Demo {
 /** Resources that a demo uses to print progress. */
 export interface DemoContext {
   readonly client: Client;
+  readonly cluster: TargetCluster;
   readonly screen: Screen;
   readonly clock: Clock;
   readonly namespace: string;

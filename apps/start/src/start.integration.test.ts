@@ -26,9 +26,9 @@ function quickLocustDemo(): Demo {
   const demo = locustDemo({});
   return {
     ...demo,
-    sample: async (namespace) =>
+    sample: async (namespace, cluster) =>
       JSON.parse(
-        JSON.stringify(await demo.sample(namespace))
+        JSON.stringify(await demo.sample(namespace, cluster))
           .replace("--run-time 20s", "--run-time 3s")
           .replace('"timeout":15', '"timeout":1'),
       ),
@@ -40,9 +40,9 @@ function smallChronikDemo(): Demo {
   const demo = chronikDemo();
   return {
     ...demo,
-    sample: async (namespace) =>
+    sample: async (namespace, cluster) =>
       JSON.parse(
-        JSON.stringify(await demo.sample(namespace))
+        JSON.stringify(await demo.sample(namespace, cluster))
           .replace('"controllers":3', '"controllers":1')
           .replace('"ingestNodes":2', '"ingestNodes":1')
           .replace('"replicationFactor":2', '"replicationFactor":1'),
@@ -93,6 +93,9 @@ describe("npm start", () => {
       /Sandbox +pr-42 +Running\n +routing key: pr-42\n +fork of cart: 1\/1 ready at http:\/\/pr-42-cart-[0-9a-f]{8}\.homeostat-samples\.svc:80/,
       /RouteTable +cart +key checkout-v2 to cart of pr-42, key pr-42 to cart of pr-42/,
       /RouteGroup +checkout-v2 +key checkout-v2 for pr-42/,
+      /Request +without a key +200 from nginx:1\.28 in pod cart-\w+-\w+\n/,
+      /Request +with the key pr-42 +200 from nginx:1\.29 in pod pr-42-cart-[0-9a-f]{8}-\w+-\w+\n +x-sandbox-route: sandbox=pr-42; workload=cart\n/,
+      /sandboxctl route explain --service homeostat-samples\/cart --key pr-42\n[^]*Outcome: entry cart of sandbox pr-42\n/,
       /LocustTest +checkout +Succeeded, outcome Passed/,
       /passed +failRatio max 0\.01: actual 0/,
       /Stopping\n$/,
@@ -113,6 +116,7 @@ describe("npm start", () => {
     assert.ok(succeeded, text);
     assert.match(text, /chronik-operator skipped: its demo requires the embedded cluster, because no images/);
     assert.doesNotMatch(text, /chronik-operator started|get chronikclusters|ChronikCluster/);
+    assert.doesNotMatch(text, /Request +without a key/);
     assert.equal(await client.get(Namespace, { name: "homeostat-samples" }), undefined);
     assert.equal(await client.get(Namespace, { name: "tenant-acme" }), undefined);
     assert.equal(await client.get(CustomResourceDefinition, { name: "locusttests.locust.io" }), undefined);

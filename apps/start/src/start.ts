@@ -1,3 +1,4 @@
+import type { AppModel } from "@homeostat/cluster/app-model";
 import { type Clock, systemClock } from "@homeostat/core";
 import { createOperatorManager, type Manifest } from "@homeostat/operator";
 import { silentLogger, textLogger } from "@homeostat/runtime";
@@ -7,6 +8,7 @@ import { startEmbedded } from "./cluster/embedded.ts";
 import { connectExisting } from "./cluster/existing.ts";
 import type { TargetCluster } from "./cluster/target-cluster.ts";
 import type { Demo } from "./demo.ts";
+import { firstFailure } from "./first-failure.ts";
 import { elapsed } from "./view/numbers.ts";
 import { type Output, Screen } from "./view/screen.ts";
 
@@ -33,7 +35,8 @@ export async function start(args: StartArguments, startContext: StartContext): P
     screen.line(`warning: ${error instanceof Error ? error.message : String(error)}`);
 
   screen.line("Starting Homeostat");
-  await using cluster = await openCluster(args, { clock, signal, onError: warn });
+  const models = startContext.demos.flatMap((demo) => demo.models ?? []);
+  await using cluster = await openCluster(args, { clock, signal, models, onError: warn });
   printTimed(`${cluster.title} at ${cluster.url}`);
   // The operators run on until the samples are deleted: they have to remove the finalizers.
   const operatorsStop = new AbortController();
@@ -65,6 +68,7 @@ export async function start(args: StartArguments, startContext: StartContext): P
       for (const { operator, sample, show } of runnable) {
         const context = {
           client: cluster.client,
+          cluster,
           screen,
           clock,
           namespace: args.namespace,
@@ -75,7 +79,7 @@ export async function start(args: StartArguments, startContext: StartContext): P
           },
         };
         tasks.push(show(context, AbortSignal.any([signal, finished.signal])).catch(fail));
-        await applyAll(cluster.client, await sample(args.namespace), applyContext);
+        await applyAll(cluster.client, await sample(args.namespace, cluster), applyContext);
       }
     }
     await Promise.race([aborted(signal), aborted(finished.signal), failure]);
@@ -98,10 +102,15 @@ const cleanUpTimeoutMs = 60_000;
 
 function openCluster(
   { kubeconfig, context, port }: StartArguments,
-  tools: { readonly clock: Clock; readonly signal: AbortSignal; readonly onError: (error: unknown) => void },
+  tools: {
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    readonly models: readonly AppModel[];
+    readonly onError: (error: unknown) => void;
+  },
 ): Promise<TargetCluster> {
   return kubeconfig === undefined
-    ? startEmbedded({ port, clock: tools.clock, onError: tools.onError })
+    ? startEmbedded({ port, clock: tools.clock, models: tools.models, onError: tools.onError })
     : connectExisting({ file: kubeconfig, context }, tools);
 }
 
@@ -133,15 +142,4 @@ function quoted(word: string): string {
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-}
-
-/** Returns a promise that rejects with the first error passed to `fail`. */
-function firstFailure(): { readonly failure: Promise<never>; readonly fail: (error: unknown) => void } {
-  let fail: (error: unknown) => void = () => undefined;
-  const failure = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  // Without a handler, a failure that happens when nothing awaits the promise would be an unhandled rejection.
-  failure.catch(() => undefined);
-  return { failure, fail };
 }

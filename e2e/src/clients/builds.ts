@@ -26,6 +26,11 @@ export async function buildOlderKubectl(): Promise<string> {
   return (await buildGoPeer({ source, name: `kubectl-${olderKubectl}`, linkFlags })).path;
 }
 
+/** Builds the program with yamux, the other end of a tunnel. Returns its path. */
+export async function buildYamux(): Promise<string> {
+  return (await buildGoPeer({ source: join(sources, "yamux"), name: "yamux" })).path;
+}
+
 /** Builds the kube-rs program. Returns its path. */
 export async function buildRust(): Promise<string> {
   const source = join(sources, "rust");

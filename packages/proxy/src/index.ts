@@ -29,9 +29,10 @@ export { Http2Engine, type Http2EngineOptions } from "./http2/engine.ts";
 export type { AcceptedConnection, Engine } from "./listener/engine.ts";
 export { Listeners } from "./listener/listeners.ts";
 export { type ServerCertificate, ServerCertificates } from "./listener/server-certificates.ts";
-export { type ListenerOptions, type ListenerPort, PortListener } from "./listener/port-listener.ts";
+export { type Listen, type ListenerOptions, type ListenerPort, PortListener } from "./listener/port-listener.ts";
 
 // Upstreams
+export { splitAddress } from "./upstream/address.ts";
 export type { AttemptEvent, AttemptResult, Balancer } from "./upstream/balancer.ts";
 export { type Connect, connectTcp } from "./upstream/connect.ts";
 export { type BalancerOptions, TwoChoiceBalancer } from "./upstream/two-choice-balancer.ts";

@@ -25,6 +25,7 @@ const folders = [
   "packages/http",
   "packages/routing",
   "packages/proxy",
+  "packages/tunnel",
   "packages/client",
   "packages/runtime",
   "packages/x509",

@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
-import type { Clock } from "@homeostat/core";
+import type { LookupFunction } from "node:net";
+import { type Clock, withoutUndefined } from "@homeostat/core";
 import { parseOperation } from "@homeostat/routing";
 import { RouteStreamError } from "../errors.ts";
 import type { Reporter, ReportContent } from "../traffic/reporter.ts";
@@ -15,6 +16,8 @@ export interface RouteServerAddress {
   readonly ca: string;
   /** Token of a ServiceAccount with the audience of the route server. */
   readonly token: string;
+  /** Resolves the name of the host. Default: DNS. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 /** Identity of this proxy in the stream. */
@@ -56,7 +59,7 @@ const lineBytesMax = 16 * 1024 * 1024;
 export async function followStream(options: RouteConnectionOptions, signal: AbortSignal): Promise<void> {
   const { address, clock, store } = options;
   signal.throwIfAborted();
-  const session = connect(address.url, { ca: address.ca });
+  const session = connect(address.url, { ca: address.ca, ...withoutUndefined({ lookup: address.lookup }) });
   let resolve: () => void = () => undefined;
   let reject: (error: unknown) => void = () => undefined;
   const ended = new Promise<void>((onEnd, onFailure) => {

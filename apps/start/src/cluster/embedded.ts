@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { chronikModel } from "@homeostat/chronik-operator/app-model";
 import { createClient } from "@homeostat/client";
 import { startCluster } from "@homeostat/cluster";
+import type { AppModel } from "@homeostat/cluster/app-model";
 import { type Clock, HomeostatError } from "@homeostat/core";
 import { locustModel } from "@homeostat/locust-operator/app-model";
 import { operatorManifests } from "@homeostat/operator";
@@ -25,10 +26,12 @@ const notInstalled = new Set(["Deployment", "PodDisruptionBudget"]);
 export async function startEmbedded({
   port,
   clock,
+  models,
   onError,
 }: {
   readonly port: number | undefined;
   readonly clock: Clock;
+  readonly models: readonly AppModel[];
   readonly onError: (error: unknown) => void;
 }): Promise<TargetCluster> {
   /** Ports of the webhook servers in this process, by the name of the Service that the webhook configuration refers to. */
@@ -37,7 +40,7 @@ export async function startEmbedded({
     port,
     clock,
     onError,
-    models: [locustModel, redisModel, chronikModel],
+    models: [locustModel, redisModel, chronikModel, ...models],
     resolveService: ({ name }) => {
       const found = webhookPorts.get(name);
       return found === undefined ? `service "${name}" not found` : { host: "127.0.0.1", port: found };

@@ -5,16 +5,26 @@ import type { DemoContext } from "../demo.ts";
 import { Deduplicator } from "../view/deduplicator.ts";
 import { objectLine, podState, replicasState } from "../view/object-line.ts";
 import { objectPrinter } from "../view/object-printer.ts";
+import { firstFailure } from "../first-failure.ts";
 import { watchObjects } from "../watch-objects.ts";
+import { showRequests } from "./requests.ts";
+import type { Routing } from "./routing.ts";
 import { groupState, sandboxLines, sandboxState, tableState } from "./lines.ts";
 
 /** The sandbox and the group to show, and the resources to print with. */
 export interface Show extends DemoContext {
   readonly name: string;
   readonly group: string;
+  /** The Service of the baseline whose pods the sandbox forks. */
+  readonly service: string;
+  /** Route server and proxies; undefined if the cluster cannot run them. */
+  readonly routing?: Pick<Routing, "queryPort"> | undefined;
 }
 
-/** Prints the progress of a sandbox: its fork, its phase and key, the route tables, and the group that includes it. */
+/**
+ * Prints the progress of a sandbox: its fork, its phase and key, the route tables, and the group that includes it. Then sends requests with and
+ * without the key, if route server and proxies run.
+ */
 export async function showSandbox(show: Show, signal: AbortSignal): Promise<void> {
   const { client, clock, namespace, name, group, say, screen, onFinished } = show;
   const deduplicator = new Deduplicator();
@@ -25,9 +35,21 @@ export async function showSandbox(show: Show, signal: AbortSignal): Promise<void
   let isInGroup = false;
   let hasGroupRoute = false;
 
+  let requests: Promise<void> | undefined;
+  const { failure, fail } = firstFailure();
+
+  const sendRequests = async (): Promise<void> => {
+    const { queryPort } = show.routing ?? {};
+    if (queryPort !== undefined)
+      await showRequests({ context: show, service: show.service, routingKey: name, queryPort }, signal);
+    onFinished(true);
+  };
   // Sandbox, group and table are watched separately, so each of them may be the last.
   const finishIfComplete = (): void => {
-    if (isRunning && isInGroup && hasGroupRoute) onFinished(true);
+    if (isRunning && isInGroup && hasGroupRoute)
+      requests ??= sendRequests().catch((error: unknown) => {
+        if (!signal.aborted) fail(error);
+      });
   };
   const onSandbox = (sandbox: Sandbox, isDeleted: boolean): void => {
     const { metadata, status } = sandbox;
@@ -55,7 +77,7 @@ export async function showSandbox(show: Show, signal: AbortSignal): Promise<void
     finishIfComplete();
   };
 
-  await Promise.all([
+  const watching = Promise.all([
     watchObjects(
       client,
       { ...forks, type: Deployment, onObject: printer<Deployment>("Deployment", replicasState) },
@@ -67,4 +89,6 @@ export async function showSandbox(show: Show, signal: AbortSignal): Promise<void
     watchObjects(client, { type: RouteTable, namespace, onObject: onTable }, watchContext),
     watchObjects(client, { type: RouteGroup, namespace, onObject: onGroup }, watchContext),
   ]);
+  await Promise.race([watching, failure]);
+  await requests;
 }

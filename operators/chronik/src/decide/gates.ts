@@ -162,8 +162,7 @@ const newControllersAreReady: Gate = {
   name: "NewPodNotReady",
   check: ({ member, isBroken }, input) => {
     if (isBroken) return respondsAndWaits(member, input);
-    const [first] = newPodsNotReady(input.observed.controller, input);
-    return first === undefined ? undefined : `${first} is not ready`;
+    return newPodsNotReady(input.observed.controller, input)[0]?.reason;
   },
 };
 
@@ -197,13 +196,13 @@ function otherTierIsReady(other: StatefulComponent): Gate {
       const isRecent = (at: number): boolean => now - at <= policy.progressDeadlineSeconds * 1_000;
       // Of any revision: the spec may have changed again while the pod was starting.
       const starting = members.find((member) => isRecent(member.createdAt) && !isAvailable(member, { ...policy, now }));
-      if (starting !== undefined) return `${starting.podName} is not ready`;
+      if (starting !== undefined) return describeUnavailable(starting, policy);
       const { lastRestart } = observed.previous;
       if (lastRestart?.component !== other || !isRecent(lastRestart.at)) return undefined;
       const member = members.find(({ podName }) => podName === lastRestart.podName);
-      const isReady =
-        member === undefined ? missingOrdinals(observed[other]).length === 0 : isAvailable(member, { ...policy, now });
-      return isReady ? undefined : `${lastRestart.podName} is not ready`;
+      if (member !== undefined)
+        return isAvailable(member, { ...policy, now }) ? undefined : describeUnavailable(member, policy);
+      return missingOrdinals(observed[other]).length === 0 ? undefined : `${lastRestart.podName} is not ready`;
     },
   };
 }
@@ -213,7 +212,8 @@ const newIngestNodesAreReady: Gate = {
   check: ({ isBroken }, input) => {
     if (isBroken) return undefined;
     const found = newPodsNotReady(input.observed.ingest, input);
-    return found.length >= input.policy.maxUnavailable ? `${found.join(", ")} not ready` : undefined;
+    const all = found.map(({ name }) => name).join(", ");
+    return found.length >= input.policy.maxUnavailable ? `${all} not ready` : undefined;
   },
 };
 
@@ -362,11 +362,36 @@ function describeTerminating(tiers: readonly ObservedTier[]): string | undefined
   return found.length === 0 ? undefined : `${found.map(({ podName }) => podName).join(", ")} terminating`;
 }
 
+/**
+ * Describes why a pod is not available.
+ *
+ * The status counts a pod as ready at once, and a cluster may be Running while a restart still waits for `minReadySeconds`.
+ */
+function describeUnavailable(
+  { podName, readySince, isTerminating }: ObservedMember,
+  { minReadySeconds }: Pick<UpdatePolicy, "minReadySeconds">,
+): string {
+  const isReady = readySince !== undefined && !isTerminating;
+  return isReady ? `${podName} has been ready for less than ${minReadySeconds} s` : `${podName} is not ready`;
+}
+
+/** A pod that is not ready, or an ordinal without a pod. */
+interface NotReady {
+  readonly name: string;
+  readonly reason: string;
+}
+
 /** Returns the pods of the update revision that are not ready, and the ordinals without a pod. */
-function newPodsNotReady(tier: ObservedTier, { policy, now }: RolloutInput): readonly string[] {
+function newPodsNotReady(tier: ObservedTier, { policy, now }: RolloutInput): readonly NotReady[] {
   const { set, members } = tier;
   const late = members.filter(
     (member) => member.revision === set?.updateRevision && !isAvailable(member, { ...policy, now }),
   );
-  return [...late.map(({ podName }) => podName), ...missingOrdinals(tier).map((ordinal) => `ordinal ${ordinal}`)];
+  return [
+    ...late.map((member) => ({ name: member.podName, reason: describeUnavailable(member, policy) })),
+    ...missingOrdinals(tier).map((ordinal) => ({
+      name: `ordinal ${ordinal}`,
+      reason: `ordinal ${ordinal} is not ready`,
+    })),
+  ];
 }

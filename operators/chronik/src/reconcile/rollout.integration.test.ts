@@ -52,6 +52,38 @@ describe("rolling updates", () => {
     assert.ok((await bench.events("bad")).some((event) => event.startsWith("Warning ProgressDeadlineExceeded")));
   });
 
+  it("wait until a restarted ingest node has been ready for long enough, then stop at one pod of a bad template", async () => {
+    const minReadySeconds = 5;
+    await bench.create("soon", {
+      controllers: 3,
+      ingestNodes: 3,
+      updateStrategy: { ...quick.updateStrategy, minReadySeconds },
+    });
+    await bench.running("soon");
+    await bench.change("soon", { config: { ingest: { "message.max.bytes": "2000000" } } });
+    await bench.running("soon");
+    const before = await bench.uids("soon");
+
+    // The cluster is Running, because the last ingest node is ready. It has not been ready for 5 s.
+    await bench.change("soon", { config: { controller: { misbehave: "neverReady" } } });
+    const seen: string[] = [];
+    await bench.waitFor("soon", ({ status }) => {
+      const state = status.rollout?.components?.find(({ component }) => component === "controller");
+      const text = `${state?.outdated ?? 0} outdated, ${state?.blockedBy}: ${state?.message}`;
+      if (state !== undefined && seen.at(-1) !== text) seen.push(text);
+      return state?.message?.includes("-controller-") === true && state.blockedBy === "NewPodNotReady";
+    });
+    await bench.pass(60_000);
+
+    const changed = [...(await bench.uids("soon"))].filter(([name, uid]) => before.get(name) !== uid);
+    assert.equal(changed.length, 1, changed.join());
+    assert.ok(
+      seen.some((text) => /^3 outdated, NewPodNotReady: soon-ingest-\d has been ready for less than 5 s$/.test(text)),
+      seen.join("\n"),
+    );
+    assert.match(seen.at(-1) ?? "", /^2 outdated, NewPodNotReady: soon-controller-\d is not ready$/);
+  });
+
   it("replace only the controller that is not ready while its replacement is not ready either", async () => {
     await bench.create("lame", { controllers: 3, ingestNodes: 1 });
     await bench.running("lame");

@@ -26,7 +26,12 @@ export interface ListenerOptions {
   readonly connect: Connect;
   /** Address to listen on. Default: all addresses. */
   readonly host?: string | undefined;
+  /** Makes servers listen. Default: on ports of this machine. */
+  readonly listen?: Listen | undefined;
 }
+
+/** Makes a server listen on a port. Rejects if it cannot. */
+export type Listen = (server: Server, port: number) => Promise<void>;
 
 /** A port to listen on. */
 export interface ListenerPort {
@@ -42,6 +47,18 @@ export interface ListenerPort {
    * are not HTTP are closed.
    */
   readonly tls?: ServerCertificates | undefined;
+}
+
+/** Returns a function that makes servers listen on ports of this machine. */
+function listenTcp(host: string | undefined): Listen {
+  return (server, port) =>
+    new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+        server.off("error", reject);
+        resolve();
+      });
+    });
 }
 
 /**
@@ -68,24 +85,21 @@ export class PortListener {
 
   /** Port on which the listener listens. */
   get port(): number {
+    if (this.#target.port !== 0) return this.#target.port;
     const address = this.#server.address();
-    return address === null || typeof address === "string" ? this.#target.port : address.port;
+    return address === null || typeof address === "string" ? 0 : address.port;
   }
 
   /** Starts to listen. Rejects with a `ListenError` if the port cannot be used. */
   async open(): Promise<void> {
-    const { host } = this.#options;
+    const { host, listen = listenTcp(host) } = this.#options;
     const { port } = this.#target;
-    await new Promise<void>((resolve, reject) => {
-      const fail = (cause: Error): void =>
-        reject(new ListenError({ host, port, purpose: "routed requests" }, { cause }));
-      this.#server.once("error", fail);
-      this.#server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
-        this.#server.off("error", fail);
-        this.#server.on("error", () => undefined);
-        resolve();
-      });
-    });
+    try {
+      await listen(this.#server, port);
+    } catch (cause) {
+      throw new ListenError({ host, port, purpose: "routed requests" }, { cause });
+    }
+    this.#server.on("error", () => undefined);
   }
 
   /** Stops to accept connections. Those that engines serve stay open. */

@@ -143,8 +143,7 @@ export class TableRouter implements Router {
 function withRecord<P extends RoutePlan>(plan: P, record: RequestRecord): P {
   const destination = { ...plan.destination, record };
   if (plan.type !== "hold") return { ...plan, destination };
-  const { wait } = plan;
-  return { ...plan, destination, wait: async (...parts) => withRecord(await wait(...parts), record) };
+  return { ...plan, destination, wait: async (...parts) => withRecord(await plan.wait(...parts), record) };
 }
 
 function forward(

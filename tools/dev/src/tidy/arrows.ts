@@ -12,6 +12,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   http: ["core"],
   routing: ["core"],
   proxy: ["core", "routing", "x509"],
+  tunnel: ["core"],
   client: ["core", "http"],
   runtime: ["core", "client", "kubernetes"],
   webhook: ["core", "kubernetes", "schema", "x509"],

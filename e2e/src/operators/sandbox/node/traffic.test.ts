@@ -1,220 +1,240 @@
-// Sandboxes on a real node: operator, route server and proxies run in pods from their images, and requests pass through a Service that is
-// taken over.
+// Sandboxes on a real node: operator, route server and proxies run in pods from their images, and requests pass through Services that are
+// taken over. Clients send requests without a key to every Service during the whole run; none of them may fail.
+//
+//   shop/cart    proxies deleted one by one, then all at once
+//   stage/cart   100 route changes
+//   stage/pay    a GitOps tool puts the selector back
+//   all          operator and route server down, then the release
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { Client } from "@homeostat/client";
-import { findCondition } from "@homeostat/core";
-import type { RealCluster } from "@homeostat/kube";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
-import { Namespace, Pod, Service } from "@homeostat/kubernetes/core/v1";
-import { labels, RouteTable, Sandbox } from "@homeostat/sandbox-operator";
-import { reasonToSkip, startCluster } from "../../../harness/cluster.ts";
-import { Installed } from "../../../harness/installed.ts";
-import { copyProgram, importImage } from "../../../harness/local-image.ts";
-import { importProgramImage, operatorImage } from "../../../harness/operator-image.ts";
+import { Node, Pod, Service } from "@homeostat/kubernetes/core/v1";
+import { RouteGroup, RouteTable, Sandbox, systemNamespace } from "@homeostat/sandbox-operator";
+import { reasonToSkip } from "../../../harness/cluster.ts";
+import { LoadClient, type Period, send, type Target } from "./load-client.ts";
+import { isReady, SandboxCluster, type ServiceName } from "./sandbox-cluster.ts";
+import { createNamespace, createService, shopService } from "./shop.ts";
 
-const run = promisify(execFile);
-const need = "node";
-const skip = (await reasonToSkip({ need })) ?? false;
-const system = "sandbox-system";
-const namespace = "shop";
-const shopImage = "docker.io/local/shop:1";
-const interception = "sandbox.example.com/interception";
+const skip = (await reasonToSkip({ need: "node" })) ?? false;
+const shopCart: ServiceName = { namespace: "shop", name: "cart" };
+const stageCart: ServiceName = { namespace: "stage", name: "cart" };
+const stagePay: ServiceName = { namespace: "stage", name: "pay" };
+const services = [shopCart, stageCart, stagePay];
+/** Route changes and their interval: 120 a minute. */
+const changes = 100;
+const changeMs = 500;
 
 describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
-  let cluster: RealCluster;
-  let client: Client;
-  let installed: Installed;
-  let folder = "";
+  let cluster: SandboxCluster;
+  const loads = new Map<ServiceName, LoadClient>();
+  /** The time in which shop/cart had no pod at all. */
+  let outage: Period | undefined;
 
   before(async () => {
-    cluster = await startCluster({ need });
-    client = await Client.fromKubeconfig({ file: cluster.kubeconfigPath, defaults: { fieldManager: "a-user" } });
-    installed = new Installed(cluster, client, { namespace: system, deployment: "sandbox-operator", lease: "" });
-    folder = await mkdtemp(join(tmpdir(), "sandbox-traffic-"));
-    // The names that the manifests have by default.
-    importProgramImage(cluster.kubeconfigPath, "operators/sandbox", "docker.io/library/sandbox-operator:0.0.0");
-    importProgramImage(cluster.kubeconfigPath, "apps/route-server", "docker.io/library/sandbox-route-server:0.0.0");
-    importProgramImage(cluster.kubeconfigPath, "apps/proxy", "docker.io/library/sandbox-proxy:0.0.0");
-    importShop(cluster.kubeconfigPath);
-    const { stdout } = await run(
-      process.execPath,
-      [operatorImage("sandbox").program, "manifests", "--image-pull-policy", "IfNotPresent"],
-      { maxBuffer: 1 << 26 },
-    );
-    const file = join(folder, "manifests.yaml");
-    await writeFile(file, stdout);
-    await installed.kubectl("apply", "--server-side", "-f", file);
+    cluster = await SandboxCluster.start("takeover: { linger: 2s }\n");
+    const { client } = cluster;
+    for (const namespace of ["shop", "stage"]) await createNamespace(client, namespace);
+    for (const { namespace, name } of services) await createService(client, namespace, name);
+    for (const service of services) {
+      await cluster.responds(service, "", "v1");
+      loads.set(service, await cluster.load(service));
+    }
+    await Promise.all([
+      cluster.createSandbox("shop", "pr-42", ["cart"]),
+      cluster.createSandbox("stage", "pr-7", ["cart", "pay"]),
+    ]);
+    await createGroup();
   });
 
   after(async () => {
-    client?.close();
-    await cluster?.stop();
-    await rm(folder, { recursive: true, force: true });
+    await Promise.all([...loads.values()].map((load) => load.stop()));
+    await cluster?.[Symbol.asyncDispose]();
   });
 
-  it("route requests with the key to the fork, and all others to the baseline, while proxies are killed", async () => {
-    await createShop(client);
-    await responds("", "v1");
-    const failures = new BaselineProbe(() => request());
+  describe("at the same time", { concurrency: true }, () => {
+    it("route by key while proxies are deleted one by one, and restore the Service when all are gone", async () => {
+      await cluster.responds(shopCart, "pr-42", "pr-42");
+      await cluster.responds(shopCart, "", "v1");
+      await cluster.responds(shopCart, "unknown-key", "v1");
+      assert.equal((await cluster.request(shopCart, "pr-42")).route, "sandbox=pr-42; workload=cart");
+      assert.equal((await cluster.request(shopCart, "unknown-key")).route, "baseline; reason=unknown-key");
 
-    await installed.create(`/apis/sandbox.example.com/v1alpha1/namespaces/${namespace}/sandboxes`, sandbox);
-    const key = await installed.eventually("the sandbox to be ready with a taken-over Service", async () => {
-      const found = await client.get(Sandbox, { namespace, name: "pr-42" });
-      const table = await client.get(RouteTable, { namespace, name: "cart" });
-      const isReady = findCondition(found?.status?.conditions ?? [], "Ready")?.status === "True";
-      const isTaken = findCondition(table?.status?.conditions ?? [], "TakenOver")?.status === "True";
-      return isReady && isTaken ? found?.status?.routingKey : undefined;
+      for (const victim of await cluster.readyProxies("shop")) {
+        await cluster.client.delete(Pod, { namespace: "shop", name: victim });
+        await cluster.installed.eventually("the proxy to be replaced", async () => {
+          const ready = await cluster.readyProxies("shop");
+          return ready.length === 2 && !ready.includes(victim) ? true : undefined;
+        });
+        await cluster.responds(shopCart, "pr-42", "pr-42");
+      }
+      assert.deepEqual(loads.get(shopCart)?.failed(), []);
+
+      await cordon(true);
+      const from = Date.now();
+      await Promise.all(
+        (await cluster.readyProxies("shop")).map((name) =>
+          cluster.client.delete(Pod, { namespace: "shop", name }, { gracePeriodSeconds: 0 }),
+        ),
+      );
+      await cluster.isRestored(shopCart);
+      const restoredMs = Date.now() - from;
+      await cluster.responds(shopCart, "", "v1");
+      outage = { from, to: Date.now() };
+      await cluster.responds(shopCart, "pr-42", "v1");
+      assert.equal((await cluster.hasCondition(shopCart, "TakenOver", "False")).reason, "TakeoverRestored");
+      await cordon(false);
+      assert.ok(restoredMs < 15_000, `restored after ${restoredMs} ms`);
+
+      await cluster.hasCondition(shopCart, "TakenOver", "True");
+      await cluster.responds(shopCart, "pr-42", "pr-42");
     });
 
-    await responds(key, "pr-42");
-    await responds("", "v1");
-    await responds("unknown-key", "v1");
+    it("change routes without a failed request", async () => {
+      const host = await cluster.addressOf(stageCart);
+      const forkLoad = new LoadClient({
+        host,
+        port: 80,
+        expected: "pr-7 /hello",
+        headers: { "x-routing-key": "pr-7" },
+      });
+      const generation = async (): Promise<number> =>
+        (await cluster.client.get(RouteTable, stageCart))?.metadata.generation ?? 0;
+      const first = await generation();
 
-    // One of two proxies is killed without notice.
-    const [victim] = await proxies();
-    await client.delete(Pod, { namespace, name: victim ?? "" }, { gracePeriodSeconds: 0 });
-    await installed.eventually("the other proxy to be replaced", async () =>
-      (await proxies()).length === 2 && !(await proxies()).includes(victim ?? "") ? true : undefined,
+      for (let change = 1; change <= changes; change += 1) {
+        const pause = new Promise((resolve) => setTimeout(resolve, changeMs));
+        await routeGroup([{ targetSandbox: "pr-7", paths: [{ exact: `/change-${change}` }] }]);
+        await pause;
+      }
+
+      const path = `/change-${changes}`;
+      await arrives({ host, port: 80, path, headers: { "x-routing-key": "all-changes" } }, `pr-7 ${path}`);
+      const published = (await generation()) - first;
+      await forkLoad.stop();
+      assert.deepEqual(forkLoad.failed(), []);
+      assert.deepEqual(loads.get(stageCart)?.failed(), []);
+      // On a slow machine, one table contains several changes.
+      assert.ok(published > changes / 4, `${published} tables for ${changes} changes`);
+    });
+
+    it("leave a Service alone whose selector a GitOps tool has put back three times", async () => {
+      let reverts = 0;
+      const gitOps = { fieldManager: "gitops-tool", force: true };
+
+      const conflict = await cluster.installed.eventually("the conflict", async () => {
+        const { selector } = (await cluster.client.get(Service, stagePay))?.spec ?? {};
+        if (selector?.["app"] !== "pay") {
+          await cluster.client.apply(Service, shopService("stage", "pay"), gitOps);
+          reverts += 1;
+        }
+        const table = await cluster.client.get(RouteTable, stagePay);
+        return table?.status?.conditions?.find(({ type, status }) => type === "Conflict" && status === "True");
+      });
+
+      assert.equal(reverts, 3);
+      assert.match(
+        conflict.message ?? "",
+        /^Field manager "gitops-tool" has put back the selector of the Service 3 times/,
+      );
+      await cluster.responds(stagePay, "pr-7", "v1");
+      await cluster.responds(stagePay, "", "v1");
+    });
+  });
+
+  it("serve all requests while operator and route server are down, also after a restart of a proxy", async () => {
+    await scale(0);
+    const [restarted] = await cluster.proxies("shop");
+    const [deleted] = await cluster.readyProxies("stage");
+
+    // The container ends and starts again in its pod, so that its volume with the snapshot stays.
+    const kill = ["/usr/bin/node", "-e", "process.kill(1, 'SIGTERM')"];
+    const name = restarted?.metadata.name ?? "";
+    await cluster.installed.kubectl("exec", "-n", "shop", name, "--", ...kill);
+    await cluster.client.delete(Pod, { namespace: "stage", name: deleted ?? "" });
+    const pod = await cluster.installed.eventually("the restarted proxy to be ready", async () => {
+      const found = await cluster.client.get(Pod, { namespace: "shop", name });
+      const restarts = found?.status?.containerStatuses?.[0]?.restartCount ?? 0;
+      return found !== undefined && restarts > 0 && isReady(found) ? found : undefined;
+    });
+    const replacement = await cluster.installed.eventually("the replacement to run", async () =>
+      (await cluster.proxies("stage")).find(
+        (each) => each.status?.containerStatuses?.[0]?.state?.running && !isReady(each),
+      ),
     );
-    await responds(key, "pr-42");
 
-    await client.delete(Sandbox, { namespace, name: "pr-42" });
-    await installed.eventually("the release of the Service", async () => {
-      const service = await client.get(Service, { namespace, name: "cart" });
-      return service?.spec?.selector?.["app"] === "cart" ? true : undefined;
+    const port = (await cluster.client.get(RouteTable, shopCart))?.status?.listenPorts?.["80"] ?? 0;
+    const host = pod.status?.podIP ?? "";
+    assert.equal((await send({ host, port, headers: { "x-routing-key": "pr-42" } })).body, "pr-42 /hello");
+    assert.equal((await send({ host, port })).body, "v1 /hello");
+    for (const [service, key] of [
+      [shopCart, "pr-42"],
+      [stageCart, "pr-7"],
+    ] as const) {
+      await cluster.responds(service, key, key);
+      await cluster.responds(service, "", "v1");
+    }
+
+    await scale(2);
+    await cluster.installed.eventually("the replacement to be ready", async () => {
+      const found = await cluster.client.get(Pod, { namespace: "stage", name: replacement.metadata.name ?? "" });
+      return found !== undefined && isReady(found) ? true : undefined;
     });
-    await responds(key, "v1");
-    await responds("", "v1");
-
-    const { sent, failed } = await failures.stop();
-    assert.ok(sent > 100, `only ${sent} requests were sent`);
-    assert.deepEqual(failed.slice(0, 5), []);
   });
 
-  /** Sends a request to the Service through the API server, which connects to an endpoint as kube-proxy does. */
-  async function request(key = ""): Promise<string> {
-    const response = await client.raw({
-      method: "GET",
-      path: `/api/v1/namespaces/${namespace}/services/http:cart:http/proxy/hello`,
-      headers: key === "" ? {} : { "x-routing-key": key },
+  it("restore their Services when the last route is gone", async () => {
+    await cluster.client.delete(Sandbox, { namespace: "shop", name: "pr-42" });
+    await cluster.isRestored(shopCart);
+    await cluster.responds(shopCart, "pr-42", "v1");
+  });
+
+  it("serve every request without a key", () => {
+    for (const [{ namespace, name }, load] of loads) {
+      assert.ok(load.sent > 500, `only ${load.sent} requests were sent to ${namespace}/${name}`);
+      assert.deepEqual(load.failed(namespace === "shop" ? outage : undefined), [], `${namespace}/${name}`);
+    }
+  });
+
+  /** Creates a group that includes all sandboxes of the namespace stage. */
+  async function createGroup(): Promise<void> {
+    await cluster.client.create(RouteGroup, {
+      apiVersion: "sandbox.example.com/v1alpha1",
+      kind: "RouteGroup",
+      metadata: { name: "all-changes", namespace: "stage" },
+      spec: { routingKey: "all-changes", match: { label: { key: "feature", value: "checkout-v2" } } },
     });
-    const parts: Uint8Array[] = [];
-    for await (const part of response.body) parts.push(part);
-    return Buffer.concat(parts).toString("utf8");
+    await cluster.responds(stageCart, "all-changes", "pr-7");
   }
 
-  /** Waits until ten requests in a row reach a version. */
-  async function responds(key: string, version: string): Promise<void> {
-    let count = 0;
-    await installed.eventually(`responses of ${version} to requests with key "${key}"`, async () => {
-      const text = await request(key).catch((error: unknown) => String(error));
-      count = text === `${version} /hello` ? count + 1 : 0;
-      return count >= 10 ? true : undefined;
-    });
+  /** Replaces the matches of the group by explicit routes. Each change has another path, so that no table is like an earlier one. */
+  async function routeGroup(routes: readonly object[]): Promise<void> {
+    const merge = { spec: { match: null, routes } };
+    await cluster.client.patch(RouteGroup, { namespace: "stage", name: "all-changes" }, { merge });
   }
 
-  async function proxies(): Promise<readonly string[]> {
-    const { items } = await client.list(Pod, { namespace, labelSelector: "sandbox.example.com/proxy=true" });
-    return items
-      .filter(({ status, metadata }) => {
-        const isReady = status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True");
-        return isReady === true && metadata.deletionTimestamp === undefined;
-      })
-      .map(({ metadata }) => metadata.name ?? "");
-  }
-});
-
-const sandbox = {
-  apiVersion: "sandbox.example.com/v1alpha1",
-  kind: "Sandbox",
-  metadata: { name: "pr-42", namespace },
-  spec: {
-    services: [
-      {
-        name: "cart",
-        targetRef: { name: "cart" },
-        containers: [{ name: "app", env: [{ name: "VERSION", value: "pr-42" }] }],
-      },
-    ],
-  },
-};
-
-/** Sends requests without a key all the time, and counts those that do not reach the baseline. */
-class BaselineProbe {
-  readonly #stopping = new AbortController();
-  readonly #running: Promise<void>;
-  readonly #failed: string[] = [];
-  #sent = 0;
-
-  constructor(send: () => Promise<string>) {
-    this.#running = this.#run(send);
-  }
-
-  async stop(): Promise<{ readonly sent: number; readonly failed: readonly string[] }> {
-    this.#stopping.abort();
-    await this.#running;
-    return { sent: this.#sent, failed: this.#failed };
-  }
-
-  async #run(send: () => Promise<string>): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      const text = await send().catch((error: unknown) => String(error));
-      this.#sent += 1;
-      if (text !== "v1 /hello") this.#failed.push(`${new Date().toISOString()} ${text}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+  /** Waits until a request gets a response. */
+  async function arrives(target: Target, body: string): Promise<void> {
+    const end = Date.now() + 60_000;
+    while ((await send(target)).body !== body) {
+      assert.ok(Date.now() < end, `no response ${body}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
-}
 
-function importShop(kubeconfigPath: string): void {
-  const entrypoint = ["/usr/bin/node", "/app/server.mjs"];
-  importImage(kubeconfigPath, { name: shopImage, entrypoint, user: "1001:1001" }, (target) => {
-    mkdirSync(join(target, "app"), { recursive: true });
-    copyFileSync(fileURLToPath(new URL("shop-server.js", import.meta.url)), join(target, "app/server.mjs"));
-    copyProgram(process.execPath, target, "node");
-  });
-}
+  /** Allows or forbids new pods on the node. */
+  async function cordon(unschedulable: boolean): Promise<void> {
+    const { items } = await cluster.client.list(Node, {});
+    for (const { metadata } of items)
+      await cluster.client.patch(Node, { name: metadata.name ?? "" }, { merge: { spec: { unschedulable } } });
+  }
 
-async function createShop(client: Client): Promise<void> {
-  const metadata = { name: namespace, labels: { [labels.enabled]: "true" } };
-  await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata });
-  const app = { app: "cart" };
-  await client.create(Deployment, {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "cart", namespace },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: app },
-      template: {
-        metadata: { labels: app },
-        spec: {
-          containers: [
-            {
-              name: "app",
-              image: shopImage,
-              env: [{ name: "VERSION", value: "v1" }],
-              ports: [{ name: "http", containerPort: 8080 }],
-              readinessProbe: { httpGet: { path: "/", port: 8080 }, periodSeconds: 1 },
-            },
-          ],
-        },
-      },
-    },
-  });
-  await client.create(Service, {
-    apiVersion: "v1",
-    kind: "Service",
-    metadata: { name: "cart", namespace, annotations: { [interception]: "Takeover" } },
-    spec: { selector: app, ports: [{ name: "http", port: 80, targetPort: 8080 }] },
-  });
-}
+  /** Sets the replicas of operator and route server, and waits for them. */
+  async function scale(replicas: number): Promise<void> {
+    for (const name of ["sandbox-operator", "sandbox-route-server"])
+      await cluster.client.patch(Deployment, { namespace: systemNamespace, name }, { merge: { spec: { replicas } } });
+    await cluster.installed.eventually(`${replicas} replicas`, async () => {
+      const { items } = await cluster.client.list(Pod, { namespace: systemNamespace });
+      return items.filter((pod) => replicas === 0 || isReady(pod)).length === 2 * replicas ? true : undefined;
+    });
+  }
+});

@@ -1,0 +1,87 @@
+// The baseline of the suite: Services of a shop whose pods respond with their version, and sandboxes that fork them.
+
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Client } from "@homeostat/client";
+import { Deployment } from "@homeostat/kubernetes/apps/v1";
+import { Namespace, Service } from "@homeostat/kubernetes/core/v1";
+import { labels } from "@homeostat/sandbox-operator";
+import { annotations } from "@homeostat/sandbox-operator/internal";
+import { copyProgram, importImage } from "../../../harness/local-image.ts";
+
+const shopImage = "docker.io/local/shop:1";
+
+/** Imports the image of the shop into the node. */
+export function importShop(kubeconfigPath: string): void {
+  const entrypoint = ["/usr/bin/node", "/app/server.mjs"];
+  importImage(kubeconfigPath, { name: shopImage, entrypoint, user: "1001:1001" }, (target) => {
+    mkdirSync(join(target, "app"), { recursive: true });
+    copyFileSync(fileURLToPath(new URL("shop-server.js", import.meta.url)), join(target, "app/server.mjs"));
+    copyProgram(process.execPath, target, "node");
+  });
+}
+
+/** Creates a namespace in which sandboxes are allowed. */
+export async function createNamespace(client: Client, name: string): Promise<void> {
+  const metadata = { name, labels: { [labels.enabled]: "true" } };
+  await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata });
+}
+
+/** Returns the manifest of a Service of the shop, as a GitOps tool would apply it. */
+export function shopService(namespace: string, name: string) {
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name, namespace, annotations: { [annotations.interception]: "Takeover" } },
+    spec: { selector: { app: name }, ports: [{ name: "http", port: 80, targetPort: 8080 }] },
+  } as const;
+}
+
+/** Creates a Deployment and its Service. */
+export async function createService(client: Client, namespace: string, name: string): Promise<void> {
+  const app = { app: name };
+  await client.create(Deployment, {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: app },
+      template: {
+        metadata: { labels: app },
+        spec: {
+          containers: [
+            {
+              name: "app",
+              image: shopImage,
+              env: [{ name: "VERSION", value: "v1" }],
+              ports: [{ name: "http", containerPort: 8080 }],
+              // Without requests, forks get the default limits, which do not fit on the node together with the proxies.
+              resources: { requests: { cpu: "10m", memory: "64Mi" } },
+              readinessProbe: { httpGet: { path: "/", port: 8080 }, periodSeconds: 1 },
+            },
+          ],
+        },
+      },
+    },
+  });
+  await client.create(Service, shopService(namespace, name));
+}
+
+/** Returns the manifest of a sandbox that forks Deployments of the shop. Its pods respond with the name of the sandbox. */
+export function shopSandbox(namespace: string, name: string, deployments: readonly string[]): object {
+  return {
+    apiVersion: "sandbox.example.com/v1alpha1",
+    kind: "Sandbox",
+    metadata: { name, namespace, labels: { feature: "checkout-v2" } },
+    spec: {
+      routingKey: name,
+      services: deployments.map((deployment) => ({
+        name: deployment,
+        targetRef: { name: deployment },
+        containers: [{ name: "app", env: [{ name: "VERSION", value: name }] }],
+      })),
+    },
+  };
+}

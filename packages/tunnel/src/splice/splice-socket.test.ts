@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { EventEmitter, once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { systemClock } from "@homeostat/core";
+import { SocketCarrier } from "../carrier/socket-carrier.ts";
+import { Session } from "../mux/session.ts";
+import { spliceSocket } from "./splice-socket.ts";
+
+/** Two sessions over a real connection: whoever connects to `entry` reaches `target`. */
+class Tunnel {
+  readonly #servers: Server[] = [];
+  readonly #sessions: Session[] = [];
+  readonly ends: boolean[] = [];
+  entryPort = 0;
+
+  static async start(target: (socket: Socket) => void): Promise<Tunnel> {
+    const tunnel = new Tunnel();
+    const targetPort = await tunnel.#listen(target);
+    const carriers = new EventEmitter();
+    const carrierPort = await tunnel.#listen((socket) => carriers.emit("accepted", socket));
+    const outgoing = connect({ port: carrierPort, host: "127.0.0.1" });
+    const [incoming] = (await once(carriers, "accepted")) as [Socket];
+    const entering = tunnel.#session("server", incoming, () => undefined);
+    tunnel.#session("client", outgoing, (stream) => {
+      const socket = connect({ port: targetPort, host: "127.0.0.1", allowHalfOpen: true });
+      stream.accept();
+      spliceSocket(stream, socket, ({ isClean }) => tunnel.ends.push(isClean));
+    });
+    tunnel.entryPort = await tunnel.#listen((socket) => {
+      const handlers = {
+        data: () => undefined,
+        ended: () => undefined,
+        drained: () => undefined,
+        closed: () => undefined,
+      };
+      spliceSocket(entering.open(handlers), socket);
+    });
+    return tunnel;
+  }
+
+  connect(): Socket {
+    return connect({ port: this.entryPort, host: "127.0.0.1", allowHalfOpen: true });
+  }
+
+  stop(): void {
+    for (const session of this.#sessions) session.close();
+    for (const server of this.#servers) server.close();
+  }
+
+  #session(
+    side: "client" | "server",
+    socket: Socket,
+    onStream: (stream: Parameters<typeof spliceSocket>[0]) => void,
+  ): Session {
+    const session = Session.start({
+      carrier: new SocketCarrier(socket),
+      side,
+      clock: systemClock,
+      onStream,
+      onEnd: () => undefined,
+    });
+    this.#sessions.push(session);
+    return session;
+  }
+
+  async #listen(accept: (socket: Socket) => void): Promise<number> {
+    const server = createServer({ allowHalfOpen: true }, accept);
+    this.#servers.push(server);
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  }
+}
+
+/** Resolves with everything that a socket sends until it ends its direction. */
+async function readAll(socket: Socket): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, "end");
+  return Buffer.concat(chunks);
+}
+
+describe("spliceSocket", () => {
+  let tunnel: Tunnel;
+  before(async () => {
+    // Sends everything back after the end of the request, as a server that needs half-open connections does.
+    tunnel = await Tunnel.start((socket) => void readAll(socket).then((all) => socket.end(all)));
+  });
+  after(() => tunnel.stop());
+
+  it("carries both directions and their ends", async () => {
+    const client = tunnel.connect();
+    const body = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => index & 0xff));
+    client.end(body);
+
+    const response = await readAll(client);
+
+    assert.ok(response.equals(body));
+    assert.deepEqual(tunnel.ends.slice(-1), [true]);
+  });
+
+  it("carries many connections at the same time", async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        const client = tunnel.connect();
+        client.end(`request ${index}`);
+        return (await readAll(client)).toString();
+      }),
+    );
+
+    assert.deepEqual(
+      responses,
+      Array.from({ length: 50 }, (_, index) => `request ${index}`),
+    );
+  });
+
+  it("resets the other side when a socket is destroyed", async () => {
+    const broken = await Tunnel.start((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => socket.resetAndDestroy());
+    });
+    const client = broken.connect();
+    client.resume();
+    client.write("hello");
+
+    await assert.rejects(once(client, "close"), { code: "ECONNRESET" });
+    broken.stop();
+  });
+});
