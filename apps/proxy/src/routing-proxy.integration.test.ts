@@ -27,6 +27,8 @@ interface Stand {
   /** Returns a table whose baseline and fork are servers that respond with these names. */
   readonly table: (version?: string) => RouteTable;
   readonly listen: number;
+  /** Stops the proxy as SIGTERM does, without waiting for its end. */
+  abort(this: void): void;
   stop(this: void): Promise<void>;
   /** Ends the proxy without waiting for the clock. */
   kill(this: void): Promise<void>;
@@ -88,7 +90,8 @@ async function withProxy(
   };
   try {
     await until(() => server.streams.length === 1);
-    await run({ server, proxy, clock, lines, table, listen, stop, kill });
+    const abort = (): void => stopping.abort();
+    await run({ server, proxy, clock, lines, table, listen, abort, stop, kill });
   } finally {
     await stop();
     for (const each of [baseline, fork]) await close(each);
@@ -249,6 +252,72 @@ for (const engine of ["fast", "safe"]) {
     });
   });
 }
+
+describe("a sidecar", () => {
+  /** Runs a sidecar in front of an application that responds with `baseline`. */
+  const withSidecar = async (
+    run: (stand: Stand & { readonly sidecarPort: number }) => Promise<void>,
+  ): Promise<void> => {
+    const application = await respondWith("local");
+    const sidecarPort = await freePort();
+    const { port } = application.address() as AddressInfo;
+    const words = ["--role=sidecar", "--namespace=shop", `--application-ports=http=${port}:${sidecarPort}`];
+    try {
+      await withProxy(async (stand) => {
+        await run({ ...stand, sidecarPort });
+        await close(application);
+      }, words);
+    } finally {
+      await close(application).catch(() => undefined);
+    }
+  };
+  const sidecarTable = (table: RouteTable): RouteTable => ({
+    ...table,
+    interception: "Sidecar",
+    ports: table.ports.map(({ listen: _, ...port }) => ({ ...port, targetPort: "http" })),
+  });
+
+  it("passes requests on to the application before it has tables, and is ready after 5 seconds", async () => {
+    await withSidecar(async ({ sidecarPort, lines, clock, proxy, server }) => {
+      await until(() => isListening(lines));
+
+      assert.equal((await fetchText(sidecarPort, "/a", { "x-routing-key": key })).body, "local /a");
+      assert.equal((await fetchText(proxy.adminPort ?? 0, "/readyz")).status, 500);
+      await clock.advance(5_000);
+      assert.equal((await fetchText(proxy.adminPort ?? 0, "/readyz")).status, 200);
+      assert.equal(server.streams[0]?.query.get("role"), "sidecar");
+    });
+  });
+
+  it("routes by key, keeps probes of the kubelet local, and confirms the table", async () => {
+    await withSidecar(async ({ sidecarPort, server, table }) => {
+      server.send({ op: "ADD", table: sidecarTable(table()) }, synced);
+      await until(() => server.acks.at(-1)?.version === 1);
+
+      const headers = { "x-routing-key": key };
+      assert.equal((await fetchText(sidecarPort, "/a")).body, "local /a");
+      assert.equal((await fetchText(sidecarPort, "/b", headers)).body, "fork /b");
+      const probe = await fetchText(sidecarPort, "/healthz", { ...headers, "user-agent": "kube-probe/1.36" });
+      assert.equal(probe.body, "local /healthz");
+
+      server.send({ op: "REMOVE", version: 2, table: { namespace: "shop", service: "cart" } });
+      await until(() => server.acks.at(-1)?.version === 2);
+      assert.equal((await fetchText(sidecarPort, "/c", headers)).body, "local /c");
+    });
+  });
+
+  it("ends after its application", async () => {
+    // `withSidecar` closes the application after this function, and then waits for the end of the sidecar.
+    await withSidecar(async ({ sidecarPort, lines, clock, abort }) => {
+      await until(() => isListening(lines));
+      abort();
+      await until(() => lines.some(({ message }) => message === "Stopping, waiting for the application to end"));
+      await clock.advance(60_000);
+
+      assert.equal((await fetchText(sidecarPort, "/late")).body, "local /late");
+    });
+  });
+});
 
 describe("routing proxy", () => {
   it("reports a request that waits for a fork, repeats it, and answers it when the fork is ready", async () => {

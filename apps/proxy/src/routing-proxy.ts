@@ -13,11 +13,12 @@ import {
   type Listen,
   Listeners,
   type ProxyLimits,
+  type RouteObserver,
   RouteTables,
   SafeEngine,
   TwoChoiceBalancer,
 } from "@homeostat/proxy";
-import { KeyReader, TraceKeys } from "@homeostat/routing";
+import { type CompiledTable, KeyReader, TraceKeys } from "@homeostat/routing";
 import {
   Gauge,
   healthRoutes,
@@ -27,6 +28,8 @@ import {
   Registry,
   serveHttp,
 } from "@homeostat/runtime";
+import { GatewayPorts } from "./gateway/gateway-ports.ts";
+import { Gateway } from "./gateway/gateway.ts";
 import { debugGuard, debugRoutes } from "./admin/admin-routes.ts";
 import type { LevelSetting } from "./admin/level-logger.ts";
 import { ListenPorts } from "./listen/listen-ports.ts";
@@ -37,6 +40,8 @@ import type { RouteServerAddress } from "./routes/route-connection.ts";
 import { SnapshotFile } from "./routes/snapshot-file.ts";
 import { type RouteState, TableStore } from "./routes/table-store.ts";
 import type { ProxySettings } from "./settings/flags.ts";
+import { applicationEnd } from "./sidecar/application-end.ts";
+import { sidecarTables } from "./sidecar/application-ports.ts";
 import { Activity } from "./traffic/activity.ts";
 import { LoggedSandboxes } from "./traffic/logged-sandboxes.ts";
 import type { ProxySpan } from "./traffic/proxy-span.ts";
@@ -77,6 +82,8 @@ export interface ProxyNetwork {
 const snapshotReadyMs = 5_000;
 /** Time between the failing readiness probe and the end of accepting, in which Services stop sending new connections. */
 const unreadyMs = 5_000;
+/** Time after which a sidecar passes on a connection whose client has sent nothing. */
+const silentSidecarMs = 500;
 /** Series of sandboxes are removed this long after the sandbox left the tables. */
 const forgetMs = 300_000;
 
@@ -85,7 +92,10 @@ export class RoutingProxy {
   readonly #options: RoutingProxyOptions;
   readonly #store: TableStore;
   readonly #tables: RouteTables;
-  readonly #listenPorts: ListenPorts;
+  readonly #listenPorts: ListenPorts | GatewayPorts;
+  /** Preview hosts and their ports, in the role gateway. */
+  readonly #gateway: Gateway | undefined;
+  readonly #gatewayPorts: GatewayPorts | undefined;
   readonly #listeners: Listeners;
   readonly #engines: readonly Engine[];
   readonly #holds: Holds;
@@ -137,19 +147,21 @@ export class RoutingProxy {
       putBack: (content) => activity.putBack(content.activity),
       waiting: () => holds.size,
     });
-    this.#listenPorts = new ListenPorts({
-      listeners: this.#listeners,
-      tables: this.#tables,
-      holds,
-      log,
-      observer: {
-        routed: (destination) => activity.routed(destination),
-        record: (request, decision, destination) => {
-          sightings.see(request, decision, destination);
-          return records.record(request, decision, destination);
-        },
+    const observer: RouteObserver = {
+      routed: (destination) => activity.routed(destination),
+      record: (request, decision, destination) => {
+        sightings.see(request, decision, destination);
+        return records.record(request, decision, destination);
       },
-    });
+    };
+    // Without a table, the protocol of a port of the application is unknown.
+    const silentMs = settings.role === "sidecar" ? silentSidecarMs : undefined;
+    const ports = { listeners: this.#listeners, tables: this.#tables, holds, log, observer, silentMs };
+    if (settings.role === "gateway") {
+      this.#gateway = new Gateway({ tables: this.#tables, holds, clock, observer });
+      this.#gatewayPorts = new GatewayPorts({ ...ports, router: this.#gateway.router, settings, clock });
+      this.#listenPorts = this.#gatewayPorts;
+    } else this.#listenPorts = new ListenPorts(ports);
     this.#snapshot = settings.snapshotFile === "" ? undefined : new SnapshotFile(settings.snapshotFile);
     const { role, name, namespace, services } = settings;
     this.#client = new RouteClient({
@@ -173,10 +185,20 @@ export class RoutingProxy {
     return this.#admin?.port;
   }
 
+  /** Ports of preview hosts that are open, in the role gateway. */
+  get gatewayPorts(): ReadonlyMap<"http" | "https", number> {
+    return this.#gatewayPorts?.ports ?? new Map();
+  }
+
   /** Runs until the signal aborts, then lets running requests finish unless the proxy is killed. */
   async run(signal: AbortSignal, { killed }: { readonly killed?: AbortSignal } = {}): Promise<void> {
     const { settings, clock, log, random, level, adminToken, onListening } = this.#options;
     this.#hasSnapshot = (await this.#snapshot?.restore(this.#store)) ?? false;
+    // A sidecar serves its application from the start, before it has received any table.
+    if (settings.role === "sidecar") {
+      this.#route(this.#store.state);
+      await this.#listenPorts.sync();
+    }
     await using admin = await serveHttp({
       host: this.#options.network?.adminHost,
       port: settings.adminPort,
@@ -203,9 +225,11 @@ export class RoutingProxy {
       this.#isSettled = true;
     });
     const forgetting = this.#forgetRegularly();
+    const serving = this.#gatewayPorts?.run(signal);
     log.info("Started proxy", { role: settings.role, engine: settings.engine, adminPort: admin.port });
     try {
       await this.#client.run(signal);
+      await serving;
       await this.#stop(killed);
     } finally {
       settling[Symbol.dispose]();
@@ -214,40 +238,70 @@ export class RoutingProxy {
   }
 
   async #stop(killed: AbortSignal | undefined): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log, settings } = this.#options;
     this.#isStopping = true;
     const isKilled = (): boolean => killed?.aborted === true;
     const kill = (): void => this.#listeners.close();
     if (isKilled()) return kill();
     killed?.addEventListener("abort", kill, { once: true });
-    log.info("Stopping, waiting for Services to stop sending connections", { seconds: unreadyMs / 1000 });
-    await clock.sleep(unreadyMs, killed).catch(() => undefined);
+    if (settings.role === "sidecar") await this.#untilApplicationEnds(killed);
+    else {
+      log.info("Stopping, waiting for Services to stop sending connections", { seconds: unreadyMs / 1000 });
+      await clock.sleep(unreadyMs, killed).catch(() => undefined);
+    }
     if (!isKilled()) await this.#listeners.drain();
     killed?.removeEventListener("abort", kill);
     log.info("Stopped");
   }
 
+  async #untilApplicationEnds(killed: AbortSignal | undefined): Promise<void> {
+    const { clock, log, settings, network } = this.#options;
+    log.info("Stopping, waiting for the application to end");
+    const connect = network?.connect ?? connectTcp;
+    await applicationEnd(settings.applicationPorts, { clock, connect, signal: killed });
+  }
+
   /** Returns the reason for which the proxy is not ready. */
   #problem(): string | undefined {
+    // A sidecar without tables passes everything on to its application. It must not keep the pod from being ready.
+    const isPassing = this.#options.settings.role === "sidecar" && this.#isSettled;
     if (this.#isStopping) return "failed: the proxy is stopping";
-    if (!this.#store.isSynced && !(this.#hasSnapshot && this.#isSettled) && this.#client.ageMs === undefined)
+    if (
+      !isPassing &&
+      !this.#store.isSynced &&
+      !(this.#hasSnapshot && this.#isSettled) &&
+      this.#client.ageMs === undefined
+    )
       return "failed: no route tables were received";
     const [port] = this.#listenPorts.failed.keys();
     return port === undefined ? undefined : `failed: cannot listen on port ${port}`;
   }
 
   #use(state: RouteState): void {
-    const { settings, log } = this.#options;
+    const { log } = this.#options;
+    this.#route(state);
+    this.#snapshot?.write(state).catch((error: unknown) => log.warn("Failed to write snapshot of routes", { error }));
+  }
+
+  #route(state: RouteState): void {
+    const { settings } = this.#options;
     if (state.settings !== this.#keys.settings)
       this.#keys = new KeyReader({ role: settings.role, settings: state.settings });
-    const tables = [...state.tables.values()].map(({ compiled }) => compiled);
-    this.#tables.swap({ tables, keys: this.#keys });
+    const tables = this.#tablesOf(state);
+    this.#tables.swap({ tables, keys: this.#keys, others: this.#gateway?.use(state) });
     const { addresses } = this.#tables.current;
     for (const engine of this.#engines) engine.retain(addresses);
     this.#balancer.retain(addresses);
     this.#holds.retryAll();
     void this.#listenPorts.sync();
-    this.#snapshot?.write(state).catch((error: unknown) => log.warn("Failed to write snapshot of routes", { error }));
+  }
+
+  /** Returns the tables to route by. Those of a sidecar lead to the application beside it. */
+  #tablesOf({ tables }: RouteState): readonly CompiledTable[] {
+    const { role, applicationPorts: ports, namespace } = this.#options.settings;
+    if (role !== "sidecar") return [...tables.values()].map(({ compiled }) => compiled);
+    const received = [...tables.values()].map(({ table }) => table);
+    return sidecarTables(received, { ports, namespace });
   }
 
   #registerGauges(holds: Holds): void {

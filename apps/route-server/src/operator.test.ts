@@ -83,7 +83,11 @@ describe("the manifests of the route server", () => {
           { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
           { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: watch },
           { apiGroups: ["sandbox.example.com"], resources: ["routegroups", "routetables", "sandboxes"], verbs: watch },
-          { apiGroups: ["sandbox.example.com"], resources: ["routetables/status"], verbs: ["patch"] },
+          {
+            apiGroups: ["sandbox.example.com"],
+            resources: ["routegroups/status", "routetables/status", "sandboxes/status"],
+            verbs: ["patch"],
+          },
         ],
       ],
       [

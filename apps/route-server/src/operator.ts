@@ -3,10 +3,12 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { defineOperator, type Operator } from "@homeostat/operator";
+import type { PreviewSettings } from "@homeostat/routing";
 import type { Service as ManagerService, ServiceTools } from "@homeostat/runtime";
 import {
   ConfigSource,
   configWatch,
+  type OperatorConfig,
   routeServerDefinition,
   type RouteServerSettings,
 } from "@homeostat/sandbox-operator";
@@ -123,6 +125,15 @@ async function firstCertificate(
   return undefined;
 }
 
+function previewSettings({ scheme, forward }: OperatorConfig["preview"]): PreviewSettings {
+  const { url, headers, timeoutSeconds } = forward;
+  return {
+    keys: [],
+    isSecure: scheme === "https",
+    ...(url !== "" && { forward: { url, headers, timeoutMs: timeoutSeconds * 1_000 } }),
+  };
+}
+
 async function followConfig(
   { feed }: RouteServer,
   {
@@ -136,7 +147,9 @@ async function followConfig(
   },
 ): Promise<void> {
   while (!signal.aborted) {
-    feed.configure(source.current().routing);
+    const { routing, preview } = source.current();
+    feed.configure(routing);
+    feed.configurePreview(previewSettings(preview));
     await clock.sleep(configMs, signal).catch(() => undefined);
   }
 }

@@ -334,6 +334,62 @@ describe("the route server", () => {
     });
   });
 
+  it("sends sidecars the tables of Services that select their pods, and counts them by role", async () => {
+    const metadata = { name: "mug", namespace: "shop", annotations: { "sandbox.example.com/interception": "Sidecar" } };
+    const app = { app: "mug" };
+    const containers = [{ name: "app", image: "mug:1", ports: [{ containerPort: 8080, name: "http" }] }];
+    await cluster.client.create(Deployment, {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "mug", namespace: "shop" },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: app },
+        template: { metadata: { labels: app }, spec: { containers } },
+      },
+    });
+    await cluster.client.create(Service, {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata,
+      spec: { selector: app, ports: [{ port: 80, targetPort: "http" }] },
+    });
+    const spec = {
+      services: [{ name: "mug", targetRef: { name: "mug" }, containers: [{ name: "app", image: "mug:2" }] }],
+    };
+    const at = { namespace: "shop", name: "pr-mug" };
+    await cluster.client.create(Sandbox, Sandbox.default({ apiVersion, kind: "Sandbox", metadata: at, spec }));
+    const pods = await cluster.until("two pods", async () => {
+      const known = [...(a.server.feed.record("shop/mug")?.pods ?? [])];
+      return known.length === 2 ? known : undefined;
+    });
+    using first = cluster.connect(a, { token, query: `role=sidecar&proxy=${pods[0]}` });
+    using second = cluster.connect(b, { token, query: `role=sidecar&proxy=${pods[1]}` });
+    using other = cluster.connect(a, { token, query: "role=sidecar&proxy=cart-1" });
+    for (const each of [first, second, other]) {
+      each.open();
+      await cluster.until("SYNCED", async () => each.synced);
+    }
+    assert.deepEqual(tablesIn(first.operations), ["ADD shop/mug"]);
+    assert.deepEqual(tablesIn(other.operations), []);
+    assert.equal(a.server.feed.record("shop/mug")?.table.ports[0]?.targetPort, "http");
+
+    await first.acknowledge(pods[0] ?? "");
+    const routes = async (): Promise<string | undefined> =>
+      conditionOf(await cluster.existing(Sandbox, at), "RoutesProgrammed");
+    await cluster.until("one of two has confirmed", async () => /1 of 2 proxies/.test((await routes()) ?? ""));
+    await second.acknowledge(pods[1] ?? "");
+    await cluster.until("both have confirmed", async () => (await routes())?.startsWith("True"));
+    const table = await cluster.existing(RouteTable, { namespace: "shop", name: "mug" });
+    assert.equal(table.spec.interception, "Sidecar");
+    assert.deepEqual(
+      table.status?.replicas?.flatMap(({ roles }) => roles?.map(({ role }) => role)),
+      ["sidecar", "sidecar"],
+    );
+    await cluster.client.delete(Sandbox, at);
+    await cluster.until("the removal", async () => tablesIn(first.operations).includes("REMOVE shop/mug"));
+  });
+
   it("keeps nothing for a reader that does not read but the keys of changed tables", async () => {
     const d = await cluster.serve("replica-d", { backlogMax: 5 });
     using slow = cluster.connect(d, { token, query: "role=takeover&proxy=slow" });

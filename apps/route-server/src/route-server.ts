@@ -6,11 +6,14 @@ import type { Cache, HttpAddress, Logger, Registry } from "@homeostat/runtime";
 import type { KeyPair } from "@homeostat/x509";
 import { TokenAuth } from "./auth/token-auth.ts";
 import { TableFeed } from "./feed/table-feed.ts";
+import { ClusterHosts } from "./observe/cluster-hosts.ts";
 import { ClusterTables } from "./observe/cluster-tables.ts";
 import { RouteServerMetrics } from "./metrics/route-server-metrics.ts";
 import { LiveProxies, type ProxiesListener } from "./proxies/live-proxies.ts";
+import { hostSubjects } from "./proxies/host-subjects.ts";
 import { PublishTimes } from "./proxies/publish-times.ts";
 import { StatusWriter } from "./proxies/status-writer.ts";
+import { tableSubjects } from "./proxies/table-subjects.ts";
 import { type QueryServer, serveQueries } from "./query/query-server.ts";
 import { ActivityLedger } from "./traffic/activity-ledger.ts";
 import { ActivityWriter } from "./traffic/activity-writer.ts";
@@ -91,8 +94,14 @@ export class RouteServer {
     const { feed } = this;
     const proxies = this.#proxies;
     using tables = new ClusterTables({ cache, feed, log, onObject: (key) => writer.mark(key) });
-    const writer = new StatusWriter({ client, clock, log, feed, tables, proxies: () => proxies, replica, ownService });
-    this.#onProxies = (filter, after) => writer.markAll(filter, after);
+    using hosts = new ClusterHosts({ cache, feed, onObject: (id) => hostWriter.mark(id) });
+    const writing = { clock, log, replica, replicas: () => replicasOf(tables, { ownService, replica }) };
+    const writer = new StatusWriter({ ...writing, subjects: tableSubjects({ client, feed, tables, proxies }) });
+    const hostWriter = new StatusWriter({ ...writing, subjects: hostSubjects({ client, feed, hosts, proxies }) });
+    this.#onProxies = (filter, after) => {
+      writer.markAll(filter, after);
+      hostWriter.markAll(filter, after);
+    };
     const ledger = new ActivityLedger();
     const audit = new PropagationAudit({
       onLost: ({ namespace, from }) => this.#metrics.lostKeys.inc({ namespace, service: from }),
@@ -100,6 +109,7 @@ export class RouteServer {
     const activityWriter = new ActivityWriter({ client, clock, log, tables, ledger, audit });
     try {
       await tables.start(signal);
+      await hosts.start(signal);
     } catch (error) {
       if (signal.aborted) return;
       throw error;
@@ -142,10 +152,21 @@ export class RouteServer {
       this.#streams = streams;
       log.info("Serving route tables", { streamPort: streams.port, queryPort: queries.port });
       onListening?.({ streams, queries });
-      await Promise.all([writer.run(signal), activityWriter.run(signal)]);
+      await Promise.all([writer.run(signal), hostWriter.run(signal), activityWriter.run(signal)]);
       this.#isReady = false;
     }
     // All streams have ended: this removes the entries of this replica.
     await writer.flush();
+    await hostWriter.flush();
   }
+}
+
+/** Returns the replicas that exist; undefined if this one is not among them, and the Service does not show them. */
+function replicasOf(
+  tables: ClusterTables,
+  { ownService, replica }: { readonly ownService: string | undefined; readonly replica: string },
+): ReadonlySet<string> | undefined {
+  if (ownService === undefined) return undefined;
+  const pods = tables.podsOf(ownService);
+  return pods.has(replica) ? pods : undefined;
 }

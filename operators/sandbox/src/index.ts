@@ -6,6 +6,13 @@ export { Sandbox, type SandboxInput } from "./api/sandbox.ts";
 export { SandboxPolicy, type SandboxPolicyInput } from "./api/sandbox-policy.ts";
 export { routeServerDefinition } from "./install/route-server.ts";
 export { routeServerFlags, type RouteServerSettings } from "./settings/route-server-flags.ts";
+export {
+  endpointsVersion,
+  type EndpointState,
+  type GatewayCounts,
+  type PublishedEndpoint,
+  publishedEndpoints,
+} from "./api/published-endpoints.ts";
 export { type EndpointTarget, parseEndpointTarget } from "./api/spec-endpoint.ts";
 export type { OperatorConfig } from "./settings/config.ts";
 export { ConfigSource, type ConfigUpdate } from "./settings/config-source.ts";

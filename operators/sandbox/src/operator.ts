@@ -25,6 +25,7 @@ import { localWorkloadWebhook } from "./webhooks/local-workload-webhook.ts";
 import { policyWebhooks } from "./webhooks/policy-webhooks.ts";
 import { routeGroupWebhook } from "./webhooks/route-group-webhook.ts";
 import { sandboxWebhook } from "./webhooks/sandbox-webhook.ts";
+import { sidecarWebhook } from "./webhooks/sidecar-webhook.ts";
 
 const installation: InstallationDefaults = {
   namespace: systemNamespace,
@@ -80,6 +81,10 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
         routeGroupWebhook(tools),
         localWorkloadWebhook(tools),
         ...policyWebhooks(tools),
+        sidecarWebhook(() => {
+          const { proxyImage: image, operatorNamespace } = provided().settings;
+          return { image, systemNamespace: operatorNamespace };
+        }),
       ];
     },
     services: ({ configMap }, provided) => [

@@ -12,7 +12,9 @@ export type {
   Router,
 } from "./router/route-plan.ts";
 export {
+  type KnownOthers,
   type RoutedPort,
+  routedPort,
   type RouteLabels,
   RouteTables,
   type RouteTablesOptions,

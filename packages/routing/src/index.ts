@@ -50,6 +50,7 @@ export type {
 } from "./key/key-steps.ts";
 export { isRoutingKey } from "./key/routing-key.ts";
 export { headerSource } from "./request/header-source.ts";
+export { comparablePath } from "./request/path.ts";
 export type { HeaderSource, ProxyRole, RequestView } from "./request/request-view.ts";
 
 // Decisions
@@ -86,9 +87,38 @@ export type {
   Explanation,
 } from "./explain/explanation.ts";
 
+// Preview hosts
+export {
+  hostTokensMax,
+  type ParsedHost,
+  parsePreviewHost,
+  type PreviewAuth,
+  type PreviewHost,
+} from "./preview/preview-host.ts";
+export { previewCookie, previewHeader, previewParameter } from "./preview/preview-names.ts";
+export {
+  type ForwardSettings,
+  noPreviewSettings,
+  type ParsedPreview,
+  parsePreviewSettings,
+  type PreviewKey,
+  type PreviewSettings,
+} from "./preview/preview-settings.ts";
+export {
+  type PreviewClaims,
+  type PreviewSigner,
+  PreviewVerifier,
+  signPreviewToken,
+  type TokenProblem,
+  type VerifiedToken,
+} from "./preview/preview-token.ts";
+export { readCookies } from "./request/cookies.ts";
+export { readParameter, withoutParameters } from "./request/query-parameters.ts";
+
 // The stream of a route server
 export {
   type EndReason,
+  type HostName,
   parseOperation,
   type ReceivedOperation,
   type SentSettings,

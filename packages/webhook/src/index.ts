@@ -5,10 +5,12 @@ export {
   type AdmissionWebhook,
   type DecideOptions,
   type Mutated,
+  type MutatingContext,
   type MutatingDefinition,
   mutatingWebhook,
   type ValidatingDefinition,
   validatingWebhook,
+  type WebhookCalls,
 } from "./admission/define-admission.ts";
 export {
   type Cause,

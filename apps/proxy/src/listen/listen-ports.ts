@@ -8,10 +8,21 @@ export interface ListenPortsOptions {
   readonly holds: Holds;
   readonly observer?: RouteObserver | undefined;
   readonly log: Logger;
+  /** See {@link ListenerPort.silentMs}. */
+  readonly silentMs?: number | undefined;
 }
 
 /** Protocols of Service ports that are not HTTP. Their connections are passed on without being read. */
 const tcpProtocols: ReadonlySet<string> = new Set(["tcp", "kubernetes.io/tcp", "tls", "mysql", "redis", "mongo"]);
+/** Protocols of Service ports that are HTTP without TLS. Ports without a protocol, and with any other, pass on what is not HTTP. */
+const httpProtocols: ReadonlySet<string> = new Set([
+  "http",
+  "http2",
+  "grpc",
+  "ws",
+  "kubernetes.io/h2c",
+  "kubernetes.io/ws",
+]);
 
 /**
  * Keeps the open ports equal to those of the tables. A port that cannot be opened is reported and tried again with the next change; the others
@@ -66,11 +77,13 @@ export class ListenPorts {
   }
 
   async #open(port: number): Promise<void> {
-    const { listeners, tables, holds, observer, log } = this.#options;
+    const { listeners, tables, holds, log, observer, silentMs } = this.#options;
     const router = new TableRouter({ tables, listen: port, holds, observer });
-    const isTcp = (): boolean => tcpProtocols.has(tables.current.ports.get(port)?.port.port.appProtocol ?? "");
+    const protocol = (): string => tables.current.ports.get(port)?.port.port.appProtocol ?? "";
+    const isTcp = (): boolean => tcpProtocols.has(protocol());
+    const isHttp = (): boolean => httpProtocols.has(protocol());
     try {
-      await listeners.open({ port, router, baseline: () => router.baseline, isTcp });
+      await listeners.open({ port, router, baseline: () => router.baseline, isTcp, isHttp, silentMs });
       this.#failed.delete(port);
       log.info("Listening", { port });
     } catch (error) {

@@ -3,8 +3,13 @@ import {
   compileTable,
   defaultRoutingSettings,
   type FieldProblem,
+  noPreviewSettings,
+  parsePreviewHost,
+  parsePreviewSettings,
   parseRoutingSettings,
   parseTable,
+  type PreviewHost,
+  type PreviewSettings,
   type ReceivedOperation,
   type RouteTable,
   type RoutingSettings,
@@ -15,6 +20,9 @@ export interface RouteState {
   readonly settings: RoutingSettings;
   /** Tables by `namespace/service`. */
   readonly tables: ReadonlyMap<string, StoredTable>;
+  /** Preview hosts by `namespace/@host`; only gateways have some. */
+  readonly hosts: ReadonlyMap<string, PreviewHost>;
+  readonly preview: PreviewSettings;
 }
 
 /** A table as it was received, and in the form that decisions use. */
@@ -43,7 +51,12 @@ export interface StreamPosition {
  */
 export class TableStore {
   readonly #onChange: (state: RouteState) => void;
-  #state: RouteState = { settings: defaultRoutingSettings, tables: new Map() };
+  #state: RouteState = {
+    settings: defaultRoutingSettings,
+    tables: new Map(),
+    hosts: new Map(),
+    preview: noPreviewSettings,
+  };
   #errors = new Map<string, TableError>();
   #position: StreamPosition | undefined;
   /** Tables that were received since the stream began; undefined after SYNCED. */
@@ -89,7 +102,16 @@ export class TableStore {
         this.#remove(nameOf(operation.table));
         return this.#reach(operation.version);
       case "CONFIG":
-        this.#publish({ settings: parseRoutingSettings(operation.routing).settings, tables: this.#state.tables });
+        this.#publish({ settings: parseRoutingSettings(operation.routing).settings });
+        return false;
+      case "HOST":
+        this.#storeHost(operation.host);
+        return this.#reach(operation.version);
+      case "HOST_REMOVED":
+        this.#removeHost(hostKeyOf(operation.host));
+        return this.#reach(operation.version);
+      case "PREVIEW":
+        this.#publish({ preview: parsePreviewSettings(operation.preview).settings });
         return false;
       case "SYNCED":
         if (operation.snapshot) this.#dropOthers();
@@ -128,7 +150,29 @@ export class TableStore {
     if (table === undefined) return;
     const tables = new Map(this.#state.tables);
     tables.set(name, { table, compiled: compileTable(table) });
-    this.#publish({ settings: this.#state.settings, tables });
+    this.#publish({ tables });
+  }
+
+  /** Stores a preview host. An unusable one replaces the one before it by nothing: its restrictions may have become stricter. */
+  #storeHost(value: unknown): void {
+    const { host, problems } = parsePreviewHost(value);
+    const key = host === undefined ? rawHostKey(value) : hostKeyOf(host);
+    if (key === undefined) return;
+    this.#received?.add(key);
+    this.#report(key, problems);
+    const hosts = new Map(this.#state.hosts);
+    if (host === undefined) hosts.delete(key);
+    else hosts.set(key, host);
+    this.#publish({ hosts });
+  }
+
+  #removeHost(key: string): void {
+    this.#received?.delete(key);
+    this.#errors.delete(key);
+    if (!this.#state.hosts.has(key)) return;
+    const hosts = new Map(this.#state.hosts);
+    hosts.delete(key);
+    this.#publish({ hosts });
   }
 
   #remove(name: string): void {
@@ -137,14 +181,15 @@ export class TableStore {
     if (!this.#state.tables.has(name)) return;
     const tables = new Map(this.#state.tables);
     tables.delete(name);
-    this.#publish({ settings: this.#state.settings, tables });
+    this.#publish({ tables });
   }
 
   #dropOthers(): void {
     const received = this.#received ?? new Set();
     const tables = new Map([...this.#state.tables].filter(([name]) => received.has(name)));
     for (const name of this.#errors.keys()) if (!received.has(name)) this.#errors.delete(name);
-    if (tables.size < this.#state.tables.size) this.#publish({ settings: this.#state.settings, tables });
+    const hosts = new Map([...this.#state.hosts].filter(([key]) => received.has(key)));
+    if (tables.size < this.#state.tables.size || hosts.size < this.#state.hosts.size) this.#publish({ tables, hosts });
   }
 
   #report(name: string, problems: readonly FieldProblem[]): void {
@@ -154,15 +199,26 @@ export class TableStore {
     else this.#errors.set(name, { namespace, service, message });
   }
 
-  #publish(state: RouteState): void {
-    this.#state = state;
-    this.#onChange(state);
+  #publish(change: Partial<RouteState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#onChange(this.#state);
   }
 }
 
 /** Returns the name under which a table is stored. */
 export function nameOf({ namespace, service }: { readonly namespace: string; readonly service: string }): string {
   return `${namespace}/${service}`;
+}
+
+/** Returns the name under which a preview host is stored and confirmed. No Service has such a name. */
+function hostKeyOf({ namespace, host }: { readonly namespace: string; readonly host: string }): string {
+  return `${namespace}/@${host}`;
+}
+
+function rawHostKey(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || !("namespace" in value) || !("host" in value)) return undefined;
+  const { namespace, host } = value;
+  return typeof namespace === "string" && typeof host === "string" ? hostKeyOf({ namespace, host }) : undefined;
 }
 
 function rawName(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
+import { type ApplicationPort, parseApplicationPorts } from "../sidecar/application-ports.ts";
 
 /** Position of the proxy. */
 export type Role = "takeover" | "sidecar" | "gateway";
@@ -18,10 +19,17 @@ export interface ProxySettings {
   readonly name: string;
   readonly namespace: string;
   readonly services: readonly string[];
+  /** Ports of the application beside a sidecar. */
+  readonly applicationPorts: readonly ApplicationPort[];
   /** File that keeps the last tables; empty for none. */
   readonly snapshotFile: string;
   /** Address to listen on. */
   readonly host: string;
+  /** Ports of preview hosts, in the role gateway. */
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** Folder with `tls.crt` and `tls.key` of preview hosts; empty for no TLS. */
+  readonly certDir: string;
   readonly adminPort: number;
   /** File with the token that `/debug` requires; empty switches `/debug` off. */
   readonly adminTokenFile: string;
@@ -45,8 +53,12 @@ const table = [
   ["name", "", "name of this proxy, usually that of its pod (default: the host name)"],
   ["namespace", "", "namespace whose tables to follow (default: that of the token)"],
   ["services", "", "comma-separated Services whose tables to follow (default: all)"],
+  ["application-ports", "", "ports of the application beside a sidecar: NAME=PORT:LISTENER, comma-separated"],
   ["snapshot-file", "", "file that keeps the last tables across restarts (default: none)"],
   ["host", "", "address to listen on (default: all)"],
+  ["http-port", "8080", "port of preview addresses, role gateway"],
+  ["https-port", "8443", "port of preview addresses with TLS, role gateway"],
+  ["cert-dir", "", "directory with tls.crt and tls.key of preview addresses, renewed externally (default: no TLS)"],
   ["admin-port", "9090", "port of health, metrics and /debug"],
   ["admin-token-file", "", "file with the token that /debug requires (default: /debug is off)"],
   ["log-level", "info", "lowest level of log lines: debug, info, warn, error"],
@@ -93,6 +105,8 @@ export function readArguments(words: readonly string[], environment: Environment
       return fallback;
     }
   };
+  const port = (name: Name): number =>
+    attempt(() => parseIntegerOption(`--${name}`, text(name), { min: 0, max: 65_535 }), 0);
   const settings: ProxySettings = {
     role: attempt(() => choice("role", text("role"), roles), "takeover"),
     engine: attempt(() => choice("engine", text("engine"), engines), "fast"),
@@ -104,12 +118,21 @@ export function readArguments(words: readonly string[], environment: Environment
     services: text("services")
       .split(",")
       .filter((name) => name !== ""),
+    applicationPorts: attempt(() => parseApplicationPorts(text("application-ports")), []),
     snapshotFile: text("snapshot-file"),
     host: text("host"),
-    adminPort: attempt(() => parseIntegerOption("--admin-port", text("admin-port"), { min: 0, max: 65_535 }), 0),
+    httpPort: port("http-port"),
+    httpsPort: port("https-port"),
+    certDir: text("cert-dir"),
+    adminPort: port("admin-port"),
     adminTokenFile: text("admin-token-file"),
     logLevel: attempt(() => choice("log-level", text("log-level"), logLevels), "info"),
   };
+  const { role, applicationPorts } = settings;
+  if (role === "sidecar" && applicationPorts.length === 0 && problems.length === 0)
+    problems.push("--role=sidecar requires --application-ports, such as http=8080:19100.");
+  if (role !== "sidecar" && applicationPorts.length > 0)
+    problems.push(`--application-ports requires --role=sidecar, not ${role}.`);
   if (problems.length > 0) throw new UsageError(`${problems.join(" ")} ${hint}`);
   return { run: "proxy", settings };
 }

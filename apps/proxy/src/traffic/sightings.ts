@@ -30,8 +30,11 @@ export class Sightings {
     const { clock, percent } = this.#options;
     const share = percent();
     if (share === 0 || this.#seen.size >= reportItemsMax) return;
+    const value = headers.get("traceparent");
+    // Most traces are not in the sample; they cost no further check.
+    if (typeof value !== "string" || !isSampled(value, share)) return;
     const traceId = readTraceparent(headers)?.traceId;
-    if (traceId === undefined || !isSampled(traceId, share)) return;
+    if (traceId === undefined) return;
     const id = `${namespace}/${service}/${traceId}/${key?.key ?? ""}`;
     if (this.#seen.has(id)) return;
     const client = clientAddress?.replace(/^::ffff:(?=\d+\.)/i, "");
@@ -47,7 +50,7 @@ export class Sightings {
   }
 }
 
-/** Decides by the last digits of the ID, which are random in all versions of trace contexts. */
-function isSampled(traceId: string, percent: number): boolean {
-  return Number.parseInt(traceId.slice(-4), 16) < (percent / 100) * 0x1_0000;
+/** Decides by the last digits of the trace ID, which are random in all versions of trace contexts. */
+function isSampled(traceparent: string, percent: number): boolean {
+  return Number.parseInt(traceparent.slice(31, 35), 16) < (percent / 100) * 0x1_0000;
 }

@@ -1,5 +1,6 @@
 import type { ProxyRole } from "@homeostat/routing";
 import type { TableRecord } from "./table-feed.ts";
+import { isHostKey } from "./host-key.ts";
 
 /** The tables that one subscriber may see and wants to see. */
 export interface TableFilter {
@@ -8,19 +9,30 @@ export interface TableFilter {
   readonly role: Exclude<ProxyRole, "local">;
   /** Names of Services; undefined for all. */
   readonly services: ReadonlySet<string> | undefined;
+  /** Pod of a sidecar, which gets only the tables of Services that select the pod. */
+  readonly pod?: string | undefined;
 }
 
-/** Reports whether a filter selects tables with this key, `namespace/service`, whatever their content is. */
-export function selectsKey({ namespace, services }: TableFilter, key: string): boolean {
+/**
+ * Reports whether a filter selects tables or preview hosts with this key, whatever their content is. Preview hosts are for gateways only, and a
+ * list of Services does not concern them.
+ */
+export function selectsKey({ namespace, role, services }: TableFilter, key: string): boolean {
   const slash = key.indexOf("/");
   if (namespace !== undefined && key.slice(0, slash) !== namespace) return false;
+  if (isHostKey(key)) return role === "gateway";
   return services === undefined || services.has(key.slice(slash + 1));
 }
 
-/** Reports whether a subscriber gets a table. A gateway gets only tables of Services that preview endpoints lead to. */
+/**
+ * Reports whether a subscriber gets a table. A gateway gets only tables of Services that preview endpoints lead to, and a sidecar only those
+ * of Services that select its pod and whose requests sidecars intercept.
+ */
 export function selectsTable(
   filter: TableFilter,
-  { key, isEndpoint }: Pick<TableRecord, "key" | "isEndpoint">,
+  { key, isEndpoint, pods }: Pick<TableRecord, "key" | "isEndpoint" | "pods">,
 ): boolean {
-  return selectsKey(filter, key) && (filter.role !== "gateway" || isEndpoint);
+  if (!selectsKey(filter, key)) return false;
+  if (filter.role === "sidecar") return pods.has(filter.pod ?? "");
+  return filter.role !== "gateway" || isEndpoint;
 }

@@ -44,6 +44,20 @@ describe("Subscriber", () => {
     assert.deepEqual(shown(takeAll(subscriber)), ["REPLACE cart 4", "ADD users 5", "REMOVE orders 7"]);
   });
 
+  it("of a sidecar gets the tables of Services that select its pod", () => {
+    const feed = feedOf("shop/cart");
+    feed.set(tableOf("shop/orders"), false, new Set(["orders-1"]));
+    using subscriber = new Subscriber({ feed, filter: { ...shop, role: "sidecar", pod: "cart-1" } });
+    assert.deepEqual(shown(takeAll(subscriber)), ["SYNCED 2 snapshot"]);
+
+    feed.set(tableOf("shop/cart"), false, new Set(["cart-1", "cart-2"]));
+    assert.deepEqual(shown(takeAll(subscriber)), ["ADD cart 3"]);
+    feed.set(tableOf("shop/cart"), false, new Set(["cart-1", "cart-2"]));
+    assert.deepEqual(takeAll(subscriber), []);
+    feed.set(tableOf("shop/cart"), false, new Set(["cart-2"]));
+    assert.deepEqual(shown(takeAll(subscriber)), ["REMOVE cart 4"]);
+  });
+
   it("gets nothing for a table that is set without a change", () => {
     const feed = feedOf("shop/cart");
     using subscriber = new Subscriber({ feed, filter: shop });

@@ -4,6 +4,7 @@
 // reader takes it. Several changes of one table become one operation. Memory is therefore bounded by the number of keys. Beyond
 // `backlogMax` the keys are dropped as well, and all tables are sent again.
 
+import { isHostKey } from "./host-key.ts";
 import { type TableFilter, selectsKey, selectsTable } from "./filter.ts";
 import type { StreamOperation } from "@homeostat/routing";
 import type { FeedPosition, TableFeed } from "./table-feed.ts";
@@ -37,12 +38,14 @@ export class Subscriber implements Disposable {
   #continuedFrom: number | undefined;
   #replay: Replay | undefined;
   #isConfigDue = true;
+  #isPreviewDue: boolean;
   #wake: (() => void) | undefined;
 
   constructor({ feed, filter, from, backlogMax = 10_000 }: SubscriberOptions) {
     this.#feed = feed;
     this.filter = filter;
     this.#backlogMax = backlogMax;
+    this.#isPreviewDue = filter.role === "gateway";
     const changes = from === undefined ? undefined : feed.changesSince(from);
     if (changes === undefined) {
       this.#replay = this.#replayOf(this.#selectedKeys(), true);
@@ -63,6 +66,10 @@ export class Subscriber implements Disposable {
     if (this.#isConfigDue && this.#feed.settings !== undefined) {
       this.#isConfigDue = false;
       return { op: "CONFIG", routing: this.#feed.settings };
+    }
+    if (this.#isPreviewDue && this.#feed.preview !== undefined) {
+      this.#isPreviewDue = false;
+      return { op: "PREVIEW", preview: this.#feed.preview };
     }
     while (this.#replay !== undefined) {
       const { keys, version, isSnapshot } = this.#replay;
@@ -105,6 +112,7 @@ export class Subscriber implements Disposable {
   #changed(key: string | undefined, version: number): void {
     if (key === undefined) {
       this.#isConfigDue = true;
+      this.#isPreviewDue = this.filter.role === "gateway";
     } else {
       if (!selectsKey(this.filter, key)) return;
       // Moved to the end, so that versions rise.
@@ -130,19 +138,40 @@ export class Subscriber implements Disposable {
   }
 
   #selectedKeys(): string[] {
-    return [...this.#feed.records()].filter((each) => selectsTable(this.filter, each)).map(({ key }) => key);
+    const tables = [...this.#feed.records()].filter((each) => selectsTable(this.filter, each));
+    const hosts = [...this.#feed.hosts()].filter(({ key }) => selectsKey(this.filter, key));
+    return [...tables, ...hosts].map(({ key }) => key);
   }
 
-  #operationOf(key: string): Extract<StreamOperation, { table: unknown }> | undefined {
+  #operationOf(key: string): Extract<StreamOperation, { table: unknown } | { host: unknown }> | undefined {
+    return isHostKey(key) ? this.#hostOperation(key) : this.#tableOperation(key);
+  }
+
+  #hostOperation(key: string): Extract<StreamOperation, { host: unknown }> | undefined {
+    const record = this.#feed.host(key);
+    if (record !== undefined) {
+      this.#known.add(key);
+      return { op: "HOST", host: record.host };
+    }
+    if (!this.#isRemoved(key)) return undefined;
+    const [namespace = "", host = ""] = key.split("/@");
+    return { op: "HOST_REMOVED", host: { namespace, host } };
+  }
+
+  #tableOperation(key: string): Extract<StreamOperation, { table: unknown }> | undefined {
     const record = this.#feed.record(key);
     if (record !== undefined && selectsTable(this.filter, record)) {
       const isKnown = this.#known.has(key) || record.addedAt <= (this.#continuedFrom ?? -1);
       this.#known.add(key);
       return { op: isKnown ? "REPLACE" : "ADD", table: record.table };
     }
-    const isRemoved = this.#known.delete(key) || (this.#continuedFrom !== undefined && selectsKey(this.filter, key));
-    if (!isRemoved) return undefined;
+    if (!this.#isRemoved(key)) return undefined;
     const [namespace = "", service = ""] = key.split("/");
     return { op: "REMOVE", table: { namespace, service } };
+  }
+
+  /** Reports whether the reader has, or may have, a table or host that is gone. */
+  #isRemoved(key: string): boolean {
+    return this.#known.delete(key) || (this.#continuedFrom !== undefined && selectsKey(this.filter, key));
   }
 }

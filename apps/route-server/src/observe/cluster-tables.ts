@@ -7,9 +7,7 @@ import type { Cache, Informer, Logger } from "@homeostat/runtime";
 import { parseEndpointTarget, RouteGroup, RouteTable, Sandbox } from "@homeostat/sandbox-operator";
 import { buildTable } from "../feed/build-table.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
-
-/** The label of an EndpointSlice with the name of its Service. */
-const serviceNameLabel = "kubernetes.io/service-name";
+import { serviceOfSlice } from "./service-of-slice.ts";
 
 /** End of the name of the Service that leads to the baseline while a Service is taken over. */
 const baseSuffix = "--base";
@@ -103,7 +101,11 @@ export class ClusterTables implements Disposable {
       this.#onObject(key);
     });
     this.#services.subscribe(({ key }) => this.#targetChanged(key));
-    this.#slices.subscribe(({ object }) => this.#targetChanged(serviceOfSlice(object)));
+    this.#slices.subscribe(({ object }) => {
+      const key = serviceOfSlice(object);
+      this.#targetChanged(key);
+      if (this.#tables.get(key)?.spec.interception === "Sidecar") this.#build(key);
+    });
     this.#sandboxes.subscribe(({ object, old }) => this.#endpointsChanged(object.spec.endpoints, old?.spec.endpoints));
     this.#groups.subscribe(({ object, old }) => this.#endpointsChanged(object.spec.endpoints, old?.spec.endpoints));
   }
@@ -140,7 +142,7 @@ export class ClusterTables implements Disposable {
     // A table that cannot be read at all is not removed: proxies keep the last good one.
     if (table === undefined) return;
     const isEndpoint = this.#sandboxes.by("endpoint", key).length > 0 || this.#groups.by("endpoint", key).length > 0;
-    this.#feed.set(table, isEndpoint);
+    this.#feed.set(table, isEndpoint, object.spec.interception === "Sidecar" ? this.podsOf(key) : undefined);
   }
 }
 
@@ -150,15 +152,4 @@ type Endpoints = readonly { readonly target: string }[];
 function endpointServices(endpoints: Endpoints): string[] {
   const targets = endpoints.flatMap(({ target }) => parseEndpointTarget(target) ?? []);
   return [...new Set(targets.map(({ namespace, service }) => `${namespace}/${service}`))];
-}
-
-function serviceOfSlice({
-  metadata,
-}: {
-  readonly metadata: {
-    readonly namespace?: string | undefined;
-    readonly labels?: Readonly<Record<string, string>> | undefined;
-  };
-}): string {
-  return `${metadata.namespace ?? ""}/${metadata.labels?.[serviceNameLabel] ?? ""}`;
 }

@@ -68,6 +68,21 @@ describe("LiveProxies", () => {
     });
   });
 
+  it("does not count a sidecar as synced whose pod the Service selects since its last confirmation", () => {
+    const feed = new TableFeed({ epoch: "one" });
+    feed.set(tableOf("shop/cart"), false, new Set(["cart-1"]));
+    const proxies = new LiveProxies({ clock: new FakeClock(), onChange: () => undefined });
+    for (const pod of ["cart-1", "cart-2"]) {
+      proxies.open({ owner: "shop", id: pod, filter: { ...filter, role: "sidecar", pod }, end: () => undefined });
+      const position = { epoch: "one", version: feed.version };
+      proxies.acknowledge({ owner: "shop", id: pod, failed: none, position });
+    }
+    assert.deepEqual(countsOf(proxies, feed), [1, 1]);
+
+    feed.set(tableOf("shop/cart"), false, new Set(["cart-1", "cart-2"]));
+    assert.deepEqual(countsOf(proxies, feed), [2, 0]);
+  });
+
   it("reports which tables a confirmation can concern", () => {
     const changes: number[] = [];
     const proxies = new LiveProxies({ clock: new FakeClock(), onChange: (_, after) => changes.push(after) });
@@ -98,13 +113,11 @@ describe("LiveProxies", () => {
 });
 
 describe("planEntries", () => {
-  const feed = new TableFeed({ epoch: "one" });
-  feed.set(tableOf("shop/cart"), false);
-  const record = recordOf(feed);
   const roles = [{ role: "takeover" as const, total: 2, synced: 1 }];
   const own = { name: "a", version: "v1", total: 2, synced: 1, roles };
   const other = { name: "b", version: "v1", total: 1, synced: 1 };
-  const plan = { replica: "a", record, counts: { total: 2, synced: 1, roles }, replicas: undefined, observed: [other] };
+  const counts = { total: 2, synced: 1, roles };
+  const plan = { replica: "a", version: "v1", counts, replicas: undefined, observed: [other] };
 
   it("writes the own entry if it changed", () => {
     assert.deepEqual(planEntries(plan), [{ replica: "a", entry: own }]);

@@ -1,8 +1,8 @@
 // The proxies with an open stream, and the versions that they have confirmed.
 
 import type { Clock } from "@homeostat/core";
-import { selectsTable, type TableFilter } from "../feed/filter.ts";
-import type { FeedPosition, TableRecord } from "../feed/table-feed.ts";
+import { selectsKey, selectsTable, type TableFilter } from "../feed/filter.ts";
+import type { FeedPosition, HostRecord, TableRecord } from "../feed/table-feed.ts";
 
 /** Proxies of one replica that follow a table. */
 export interface ProxyCounts {
@@ -123,11 +123,11 @@ export class LiveProxies {
     return this.#proxies.get(keyOf(proxy))?.stream.filter;
   }
 
-  /** Counts the proxies that follow a table, and those among them that use its present content. */
-  count(record: TableRecord): ProxyCounts {
+  /** Counts the proxies that follow a table or a preview host, and those among them that use its present content. */
+  count(record: TableRecord | HostRecord): ProxyCounts {
     const counts = roleNames.map((role) => ({ role, total: 0, synced: 0 }));
     for (const { stream, confirmed, failed } of this.#proxies.values()) {
-      if (!selectsTable(stream.filter, record)) continue;
+      if (!follows(stream.filter, record)) continue;
       const own = counts.find(({ role }) => role === stream.filter.role);
       if (own === undefined) continue;
       own.total += 1;
@@ -139,6 +139,11 @@ export class LiveProxies {
       roles: counts.filter(({ total }) => total > 0),
     };
   }
+}
+
+/** Reports whether a proxy follows a table or a host. */
+function follows(filter: TableFilter, record: TableRecord | HostRecord): boolean {
+  return "host" in record ? selectsKey(filter, record.key) : selectsTable(filter, record);
 }
 
 function keyOf({ owner, id }: { readonly owner: string; readonly id: string }): string {

@@ -62,7 +62,13 @@ export function readStreamRequest(
     return { refused: refusal(403, `${reason}; use a ServiceAccount of ${namespace}`) };
   }
   const selected = isSystemGateway ? (namespace === "" ? undefined : namespace) : identity.namespace;
-  const filter = { namespace: selected, role, services: services.length === 0 ? undefined : new Set(services) };
+  const filter = {
+    namespace: selected,
+    role,
+    services: services.length === 0 ? undefined : new Set(services),
+    // A sidecar has the name of its pod.
+    ...(role === "sidecar" && { pod: proxy }),
+  };
   return { request: { proxy, filter, from: position } };
 }
 

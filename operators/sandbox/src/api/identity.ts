@@ -57,6 +57,8 @@ export const labels = {
   fork: `${keyPrefix}fork`,
   /** On pods of the routing proxy: Services that are taken over select by it. */
   proxy: `${keyPrefix}proxy`,
+  /** On pods: "true" if the webhook has added the proxy sidecar. */
+  sidecar: `${keyPrefix}sidecar`,
   /** On namespaces, set by users: the namespace may be used as a baseline although it has no SandboxPolicy. */
   enabled: `${keyPrefix}enabled`,
 } as const;
@@ -82,6 +84,10 @@ export const annotations = {
   unusedSince: `${keyPrefix}unused-since`,
   /** On pod templates, set by users: adds the proxy sidecar. */
   inject: `${keyPrefix}inject`,
+  /** On pods with a sidecar: the ports that it stands in front of, as `name=port:listener`. */
+  sidecarPorts: `${keyPrefix}sidecar-ports`,
+  /** On pods with a sidecar: the ports that it does not intercept, with the reasons. */
+  sidecarSkipped: `${keyPrefix}sidecar-skipped-ports`,
   /** On VirtualServices, set by users: the mesh renderer leaves the object alone. */
   ignore: `${keyPrefix}ignore`,
   /** On Sandboxes: the generation of the baseline that the forks are derived from again. */

@@ -12,7 +12,7 @@ import { initialConditions, pendingReason } from "./conditions.ts";
 import { atLeastRule } from "./duration.ts";
 import { category, group, version } from "./identity.ts";
 import { routingKeyLengthMax } from "./routing-key.ts";
-import { endpointStatus } from "./sandbox-status.ts";
+import { endpointStatus, gatewayStatus } from "./sandbox-status.ts";
 import { count, duration, labelSelector, metadataName, nameRule, ownedRoutingKey, word } from "./spec-common.ts";
 import { endpoint } from "./spec-endpoint.ts";
 import { matchNode } from "./spec-match.ts";
@@ -56,7 +56,11 @@ export const routeGroupReasons = {
     "NoEndpoints",
     "NoPreviewDomain",
     "TargetMissing",
+    "TargetUnsupported",
     "HostConflict",
+    "RoutingKeyConflict",
+    "PolicyDenied",
+    "InvalidSpec",
     "WaitingForGateway",
   ],
   ConflictFree: [pendingReason, "NoConflict", "RouteConflict"],
@@ -85,7 +89,7 @@ const spec = s.object({
     .pattern("^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$")
     .default("")
     .describe(
-      "Key of requests that enter by an endpoint of this group without a key. Empty, baseline and production mean the baseline.",
+      "Key of requests without a key that enter by an endpoint of this group whose host does not contain the key of the group. Empty: the key of the group. baseline and production mean the baseline.",
     ),
   routes: s
     .list(route)
@@ -121,6 +125,7 @@ const status = s
     totalSandboxes: count.describe("Number of matched sandboxes."),
     readySandboxes: count.describe("Number of matched sandboxes that are ready."),
     endpoints: s.list(endpointStatus).mapBy("name").max(20).optional().describe("Preview addresses."),
+    gateways: gatewayStatus,
     conflicts: s
       .list(
         s.object({

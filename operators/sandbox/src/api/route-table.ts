@@ -41,7 +41,7 @@ export const routeTableReasons = {
     "NotEligible",
   ],
   Conflict: [pendingReason, "NoConflict", "SelectorReverted"],
-  PortsRoutable: [pendingReason, "AllPortsRoutable", "PortsNotRoutable"],
+  PortsRoutable: [pendingReason, "AllPortsRoutable", "PortsNotRoutable", "TargetPortsNotNamed"],
 } as const;
 
 /** Roles of proxies that follow tables of the cluster. */
@@ -167,6 +167,13 @@ export const RouteTable = defineResource({
           port: port.describe("Port of the Service."),
           name: s.string().max(63).optional().describe("Name of the port."),
           appProtocol: s.string().max(253).optional().describe("appProtocol of the port."),
+          targetPort: s
+            .string()
+            .max(15)
+            .optional()
+            .describe(
+              "Name of the port of the pods, if the interception is Sidecar. Ports without one bypass the sidecar.",
+            ),
           baselineTarget: s.string().max(320).describe("Address of the baseline, as host:port."),
         }),
       )

@@ -2,7 +2,7 @@
 
 import { isRecord, restrictedContainerContext, restrictedPodContext } from "@homeostat/core";
 import type { Deployment } from "@homeostat/kubernetes/apps/v1";
-import type { Container, PodSpec } from "@homeostat/kubernetes/core/v1";
+import type { Container, EnvVar, PodSpec, Volume } from "@homeostat/kubernetes/core/v1";
 import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { fieldManager, labels, routeServerCaConfigMap } from "../api/identity.ts";
 import { proxyName, routeServerName } from "../api/names.ts";
@@ -19,8 +19,8 @@ export interface ProxyOptions {
 
 /** Audience of the token that the route server requires. */
 const audience = "sandbox-routes";
-const credentialsFolder = "/var/run/sandbox-proxy";
-const snapshotFolder = "/var/lib/sandbox-proxy";
+/** Folders of volumes in containers of the proxy. */
+export const proxyFolders = { credentials: "/var/run/sandbox-proxy", snapshot: "/var/lib/sandbox-proxy" } as const;
 const adminPort = 9090;
 
 /** The kubelet renews the token when 80 % of this time have passed. */
@@ -100,38 +100,57 @@ function podSpec(options: ProxyOptions): PodSpec {
       },
     },
     containers: [container(options)],
-    volumes: [
-      {
-        name: "credentials",
-        projected: {
-          sources: [
-            { serviceAccountToken: { audience, expirationSeconds: tokenSeconds, path: "token" } },
-            { configMap: { name: routeServerCaConfigMap, items: [{ key: "ca.crt", path: "ca.crt" }] } },
-          ],
-        },
-      },
-      { name: "snapshot", emptyDir: { sizeLimit: "64Mi" } },
-    ],
+    volumes: [credentialsVolume("credentials"), { name: "snapshot", emptyDir: { sizeLimit: "64Mi" } }],
   };
 }
 
-function container({ image, systemNamespace }: ProxyOptions): Container {
+/** Returns the volume with the token for the route server and its CA. */
+export function credentialsVolume(
+  name: string,
+  { isCaOptional = false }: { readonly isCaOptional?: boolean } = {},
+): Volume {
+  const items = [{ key: "ca.crt", path: "ca.crt" }];
+  return {
+    name,
+    projected: {
+      sources: [
+        { serviceAccountToken: { audience, expirationSeconds: tokenSeconds, path: "token" } },
+        { configMap: { name: routeServerCaConfigMap, items, ...(isCaOptional && { optional: true }) } },
+      ],
+    },
+  };
+}
+
+/** Returns the arguments of the proxy that all roles have. */
+export function proxyArguments(
+  { systemNamespace }: Pick<ProxyOptions, "systemNamespace">,
+  { role, adminPort: port }: { readonly role: "takeover" | "sidecar"; readonly adminPort: number },
+): string[] {
+  return [
+    `--role=${role}`,
+    `--route-server=https://${routeServerName}.${systemNamespace}.svc:${routeServerPorts.streams}`,
+    `--token-file=${proxyFolders.credentials}/token`,
+    `--ca-file=${proxyFolders.credentials}/ca.crt`,
+    `--snapshot-file=${proxyFolders.snapshot}/tables.json`,
+    `--admin-port=${port}`,
+  ];
+}
+
+/** Returns the environment of the proxy: the name by which the route server knows it is that of its pod. */
+export function proxyEnvironment(): EnvVar[] {
+  return [
+    { name: "SANDBOX_PROXY_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+    { name: "SANDBOX_PROXY_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+  ];
+}
+
+function container(options: ProxyOptions): Container {
   const probe = (path: string) => ({ httpGet: { path, port: adminPort } });
   return {
     name: "proxy",
-    image,
-    args: [
-      "--role=takeover",
-      `--route-server=https://${routeServerName}.${systemNamespace}.svc:${routeServerPorts.streams}`,
-      `--token-file=${credentialsFolder}/token`,
-      `--ca-file=${credentialsFolder}/ca.crt`,
-      `--snapshot-file=${snapshotFolder}/tables.json`,
-      `--admin-port=${adminPort}`,
-    ],
-    env: [
-      { name: "SANDBOX_PROXY_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
-      { name: "SANDBOX_PROXY_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
-    ],
+    image: options.image,
+    args: proxyArguments(options, { role: "takeover", adminPort }),
+    env: proxyEnvironment(),
     ports: [{ name: "admin", containerPort: adminPort }],
     readinessProbe: { ...probe("/readyz"), periodSeconds: 2, failureThreshold: 2 },
     livenessProbe: { ...probe("/healthz"), periodSeconds: 10, failureThreshold: 3 },
@@ -142,8 +161,8 @@ function container({ image, systemNamespace }: ProxyOptions): Container {
       readOnlyRootFilesystem: true,
     },
     volumeMounts: [
-      { name: "credentials", mountPath: credentialsFolder, readOnly: true },
-      { name: "snapshot", mountPath: snapshotFolder },
+      { name: "credentials", mountPath: proxyFolders.credentials, readOnly: true },
+      { name: "snapshot", mountPath: proxyFolders.snapshot },
     ],
   };
 }

@@ -62,9 +62,12 @@ export const routeServerDefinition: RouteServerDefinition = {
     { type: RouteTable, subresource: "status", verbs: ["patch"] },
     { type: Service, verbs: ["list", "watch"] },
     { type: EndpointSlice, verbs: ["list", "watch"] },
-    // A gateway gets only tables of Services that endpoints of these kinds lead to.
+    // A gateway gets only the hosts of endpoints of these kinds, and tables of Services that they lead to.
     { type: Sandbox, verbs: ["list", "watch"] },
     { type: RouteGroup, verbs: ["list", "watch"] },
+    // Confirmations of gateways.
+    { type: Sandbox, subresource: "status", verbs: ["patch"] },
+    { type: RouteGroup, subresource: "status", verbs: ["patch"] },
     { type: TokenReview, verbs: ["create"] },
   ],
   ownAccess: ({ configMap }) => [{ type: ConfigMap, verbs: ["list", "watch"], names: [configMap] }],

@@ -44,11 +44,13 @@ export function groupController(options: GroupControllerOptions): Controller {
     ],
     finalizer: finalizers.routeGroup,
     fieldManager,
-    when: when.changed(({ metadata: { uid, generation, deletionTimestamp, finalizers: own } }) => [
+    when: when.changed(({ metadata: { uid, generation, deletionTimestamp, finalizers: own }, status }) => [
       uid,
       generation,
       deletionTimestamp,
       own,
+      // The route server reports these.
+      status?.gateways,
     ]),
     async reconcile(context) {
       return reconcile(context, options);
@@ -81,6 +83,7 @@ async function reconcile(context: GroupContext, options: GroupControllerOptions)
   if (lifetime.state === "expired") return expire(context);
   const { preview } = options.config();
   const { namespace = "" } = group.metadata;
+  const problem = options.problemOf(group, context);
   const plan = groupStatus({
     generation: group.metadata.generation ?? 0,
     routingKey,
@@ -91,11 +94,14 @@ async function reconcile(context: GroupContext, options: GroupControllerOptions)
       endpoints: group.spec.endpoints,
       namespace,
       routingKey,
+      defaultRoutingKey: group.spec.defaultRoutingKey,
       preview,
       hasService: (service) => watched.services.has(service),
+      refusal: problem ?? refusalOf(report, routingKey),
+      gateways: group.status?.gateways,
     }),
     lifetime,
-    problem: options.problemOf(group, context),
+    problem,
   });
   context.setStatusPlan(plan);
   await saveStatus();
@@ -112,6 +118,11 @@ const emptyReport: GroupReport = {
   services: [],
   refusedServices: [],
 };
+
+/** Returns the reason for which the endpoints of a group must not be served: its key leads to the sandboxes of another object. */
+function refusalOf({ ownsKey }: GroupReport, routingKey: string) {
+  return ownsKey ? undefined : ({ reason: "RoutingKeyConflict", message: keyConflict(routingKey) } as const);
+}
 
 function chooseKey({ object: { spec, status }, all, watched }: GroupContext, secureBytes: SecureBytes): string {
   return decideRoutingKey({

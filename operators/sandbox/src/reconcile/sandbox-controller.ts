@@ -41,9 +41,11 @@ export function sandboxController({ concurrency, ...dependencies }: SandboxContr
       },
     },
     retry: { baseMs: 1_000, capMs: 300_000, perSecond: 10, burst: 100 },
-    // Changes of the status are the controller's own and trigger no reconcile.
+    // Other changes of the status are the controller's own and trigger no reconcile.
     when: when.changed(
-      ({ metadata: { uid, generation, labels, deletionTimestamp, finalizers: own, annotations = {} } }) => [
+      ({ metadata: { uid, generation, labels, deletionTimestamp, finalizers: own, annotations = {} }, status }) => [
+        // The route server reports these.
+        status?.gateways,
         uid,
         generation,
         labels,

@@ -8,7 +8,8 @@ import { decideRoutingKey } from "../decide/routing-key.ts";
 import type { Context } from "../observe/kinds.ts";
 import { overridesOf } from "../routes/object-views.ts";
 import { isServed } from "../routes/sandbox-routes.ts";
-import { endpointOutcomes } from "../status/endpoints.ts";
+import { keyConflict } from "../status/group-status.ts";
+import { endpointOutcomes, type EndpointsInput } from "../status/endpoints.ts";
 import type { EntryOutcome, LostKey, PermanentProblem, SandboxOutcome } from "../status/sandbox-outcome.ts";
 import { sandboxStatus } from "../status/sandbox-status.ts";
 import { applyForks } from "./apply-forks.ts";
@@ -195,6 +196,8 @@ async function finish(context: SandboxContext, input: FinishInput): Promise<Reco
       routingKey,
       preview: config.preview,
       hasService: (service) => runtime.watched.baselineServices.has(service),
+      refusal: endpointRefusal(input.problem, { ownsKey: report?.ownsKey, routingKey }),
+      gateways: sandbox.status?.gateways,
     }),
   };
   runtime.setStatusPlan(sandboxStatus(outcome));
@@ -203,6 +206,17 @@ async function finish(context: SandboxContext, input: FinishInput): Promise<Reco
   feed.update("Sandbox", runtime.key, runtime.cache);
   reportChanges(context, outcome);
   return { requeueAfterMs: nextMs(context, input) };
+}
+
+/** Returns the reason for which no endpoint of the sandbox may be served. `ownsKey` is undefined until the routes are compiled. */
+function endpointRefusal(
+  problem: PermanentProblem | undefined,
+  { ownsKey, routingKey }: { readonly ownsKey: boolean | undefined; readonly routingKey: string },
+): EndpointsInput["refusal"] {
+  if (problem !== undefined)
+    return { reason: problem.reason === "PolicyDenied" ? "PolicyDenied" : "InvalidSpec", message: problem.message };
+  if (ownsKey === undefined) return { reason: "WaitingForGateway", message: "the routes are not compiled yet" };
+  return ownsKey ? undefined : { reason: "RoutingKeyConflict", message: keyConflict(routingKey) };
 }
 
 /**

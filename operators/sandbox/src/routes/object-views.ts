@@ -7,6 +7,7 @@ import { annotations } from "../api/identity.ts";
 import type { CachedLocalWorkload } from "../api/local-workload.ts";
 import type { CachedRouteGroup } from "../api/route-group.ts";
 import type { CachedSandbox } from "../api/sandbox.ts";
+import { viewService } from "../build/service-view.ts";
 import type {
   EntryView,
   ExplicitRouteView,
@@ -138,14 +139,15 @@ function localOverride(
 
 /** Returns the view of a Service of the baseline. */
 export function serviceView(service: DeepReadonly<Service>, interception: Interception): ServiceView {
-  const { metadata, spec } = service;
+  const { metadata } = service;
   return {
     namespace: metadata?.namespace ?? "",
     name: metadata?.name ?? "",
     labels: metadata?.labels ?? {},
-    ports: (spec?.ports ?? [])
-      .filter(({ protocol = "TCP" }) => protocol === "TCP")
-      .map(({ port, name, appProtocol }) => ({ port, name, appProtocol })),
+    // As they are without a takeover: the target ports of a Service that is taken over are those of the proxy.
+    ports: viewService(service)
+      .ports.filter(({ protocol = "TCP" }) => protocol === "TCP")
+      .map(({ port, name, appProtocol, targetPort }) => ({ port, name, appProtocol, targetPort })),
     interception,
     ...(metadata?.annotations?.[annotations.restoreKeys] === "true" ? { restoresKeys: true } : {}),
   };

@@ -27,10 +27,10 @@ export function routeTableSpec({
 }: Table): RouteTableSpec {
   return {
     service,
-    ports: ports.map(({ port, baselineTarget, name, appProtocol }) => ({
+    ports: ports.map(({ port, baselineTarget, name, appProtocol, targetPort }) => ({
       port,
       baselineTarget,
-      ...withoutUndefined({ name, appProtocol }),
+      ...withoutUndefined({ name, appProtocol, targetPort }),
     })),
     entries: entries.map(entrySpec),
     interception,

@@ -127,10 +127,11 @@ function portsOf({ namespace, name, ports, interception }: ServiceView): TablePo
   // While a Service is taken over, its own name leads to the proxy.
   const baseline = interception === "Takeover" ? baselineServiceName(name) : name;
   return ports
-    .map(({ port, name: portName, appProtocol }) => ({
+    .map(({ port, name: portName, appProtocol, targetPort }) => ({
       port,
       ...(portName === undefined ? {} : { name: portName }),
       ...(appProtocol === undefined ? {} : { appProtocol }),
+      ...(interception === "Sidecar" && typeof targetPort === "string" ? { targetPort } : {}),
       baselineTarget: serviceAddress(baseline, namespace, port),
     }))
     .sort((a, b) => a.port - b.port);

@@ -116,6 +116,8 @@ export interface ServicePortView {
   readonly port: number;
   readonly name: string | undefined;
   readonly appProtocol: string | undefined;
+  /** Port of the pods, by its name or number. */
+  readonly targetPort?: string | number | undefined;
 }
 
 /** All objects that routes are compiled from. */

@@ -68,6 +68,26 @@ const preview = s.object({
     .describe("Domain of preview addresses. Without it there are none."),
   scheme: s.enum("https", "http").default("https"),
   tokenTTL: time("12h").describe("Lifetime of preview tokens."),
+  forward: s
+    .object({
+      url: s
+        .string()
+        .max(512)
+        .pattern(String.raw`^(https?://[^\s]+)?$`)
+        .default("")
+        .describe("Service that decides about requests of endpoints with the auth Forward."),
+      headers: s
+        .list(headerName)
+        .atomic()
+        .max(32)
+        .default([])
+        .describe("Headers of its response that are copied to the request."),
+      timeout: duration
+        .rule(atLeastRule({ seconds: 1, zero: false }))
+        .default("2s")
+        .describe("Time in which it must respond."),
+    })
+    .default({}),
 });
 
 const amounts = { cpu: quantity, memory: quantity };

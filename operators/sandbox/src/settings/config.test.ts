@@ -56,7 +56,8 @@ tunnel: {url: "wss://tunnel.example.com"}
 `);
 
     assert.deepEqual([routing.explicitHeaders, routing.inject], [["x-team-key"], ["baggage", "x-team-key"]]);
-    assert.deepEqual(preview, { domain: "preview.example.com", scheme: "https", tokenSeconds: 7200 });
+    const forward = { url: "", headers: [], timeoutSeconds: 2 };
+    assert.deepEqual(preview, { domain: "preview.example.com", scheme: "https", tokenSeconds: 7200, forward });
     assert.deepEqual([limits.maxTtlSeconds, limits.allowForever], [2_592_000, true]);
     assert.deepEqual([String(limits.sandboxResources.cpu), String(limits.sandboxResources.memory)], ["4", "2Gi"]);
     assert.deepEqual(mesh, { provider: "istio", headerRegex: true });

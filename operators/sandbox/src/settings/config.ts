@@ -18,7 +18,12 @@ export interface ComputeAmounts {
 /** The configuration, with all defaults. Durations are in seconds. */
 export interface OperatorConfig {
   readonly routing: File["routing"];
-  readonly preview: { readonly domain: string; readonly scheme: "https" | "http"; readonly tokenSeconds: number };
+  readonly preview: {
+    readonly domain: string;
+    readonly scheme: "https" | "http";
+    readonly tokenSeconds: number;
+    readonly forward: { readonly url: string; readonly headers: readonly string[]; readonly timeoutSeconds: number };
+  };
   readonly limits: {
     readonly maxTtlSeconds: number;
     readonly allowForever: boolean;
@@ -107,7 +112,16 @@ function resolve({ routing, preview, limits, drift, takeover, mesh, proxy, tunne
       customHeaders: lowerCase(routing.customHeaders),
       inject: lowerCase(routing.inject),
     },
-    preview: { domain: preview.domain, scheme: preview.scheme, tokenSeconds: seconds(preview.tokenTTL) },
+    preview: {
+      domain: preview.domain,
+      scheme: preview.scheme,
+      tokenSeconds: seconds(preview.tokenTTL),
+      forward: {
+        url: preview.forward.url,
+        headers: lowerCase(preview.forward.headers),
+        timeoutSeconds: seconds(preview.forward.timeout),
+      },
+    },
     limits: {
       maxTtlSeconds: seconds(limits.maxTTL),
       allowForever: limits.allowForever,

@@ -64,7 +64,18 @@ function programmed(table: CachedRouteTable, { total, synced }: ProxyCounts): Pl
   return { status: true, reason: "Programmed", message: `All ${total} proxies have confirmed version ${version}` };
 }
 
+/** Names what keeps requests of ports from being routed. Of a table for sidecars, that are first the target ports without a name. */
 function portsRoutable({ spec }: CachedRouteTable): Plan["PortsRoutable"] {
+  const unnamed =
+    spec.interception === "Sidecar" ? spec.ports.filter(({ targetPort }) => targetPort === undefined) : [];
+  if (unnamed.length > 0) {
+    const numbers = unnamed.map(({ port }) => port).join(", ");
+    const reason = "TargetPortsNotNamed";
+    const message =
+      `Requests of these ports bypass the sidecar, because their targetPort is a number: ${numbers}. ` +
+      "Give the container ports names, and use the names in the Service";
+    return { status: false, reason, message };
+  }
   const opaque = spec.ports.filter(({ appProtocol }) => appProtocol !== undefined && opaqueProtocols.has(appProtocol));
   if (opaque.length === 0) {
     return { status: true, reason: "AllPortsRoutable", message: "Requests of all ports can be routed" };

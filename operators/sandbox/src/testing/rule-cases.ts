@@ -366,7 +366,7 @@ const groupCases: readonly RuleCase[] = [
   group(
     "DefaultKeyInvalid",
     "spec.defaultRoutingKey",
-    "leave it empty for the baseline",
+    "leave it empty for the key of the group",
     routeGroupWith({ defaultRoutingKey: "ab" }),
     routeGroupWith({ defaultRoutingKey: "production" }),
   ),

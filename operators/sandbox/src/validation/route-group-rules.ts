@@ -23,7 +23,7 @@ export const routeGroupRules: readonly Rule<CachedRouteGroup>[] = [
   rule("SelectorInvalid", ({ spec: { selector } }) => selectorProblems("spec.selector", selector)),
   rule("DefaultKeyInvalid", function* ({ spec: { defaultRoutingKey: key } }) {
     if (isBaselineKey(key) || isRoutingKey(key)) return;
-    yield invalidField("spec.defaultRoutingKey", key, `${routingKeyProblem}; leave it empty for the baseline`);
+    yield invalidField("spec.defaultRoutingKey", key, `${routingKeyProblem}; leave it empty for the key of the group`);
   }),
   rule("HeaderDuplicate", function* ({ spec: { routes } }) {
     for (const [index, { headers = [], additionalHeaders }] of routes.entries()) {

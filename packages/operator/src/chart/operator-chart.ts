@@ -232,8 +232,15 @@ class TemplateMaker {
     const configurations = [mutating, validating]
       .filter((each) => each !== undefined)
       .map(({ webhooks = [], ...object }) => {
-        const choices = { failurePolicy: marker("failurePolicy"), timeoutSeconds: marker("timeoutSeconds") };
-        const marked = { ...object, webhooks: webhooks.map((webhook) => ({ ...webhook, ...choices })) };
+        const marked = {
+          ...object,
+          webhooks: webhooks.map((webhook) => ({
+            ...webhook,
+            // The value of the chart does not change the policy of a webhook that has its own.
+            ...(this.#hasOwnPolicy(webhook) ? {} : { failurePolicy: marker("failurePolicy") }),
+            timeoutSeconds: marker("timeoutSeconds"),
+          })),
+        };
         const lines: Replacements["lines"] = {
           failurePolicy: (indent) => `${indent}failurePolicy: {{ $.Values.webhook.failurePolicy }}`,
           timeoutSeconds: (indent) => `${indent}timeoutSeconds: {{ int64 $.Values.webhook.timeoutSeconds }}`,
@@ -248,6 +255,13 @@ class TemplateMaker {
         issuer,
       )}${configurations.join("")}`,
     );
+  }
+
+  /** Reports whether the definition of a webhook sets its failure policy. Paths identify webhooks. */
+  #hasOwnPolicy({ clientConfig: { service } }: { clientConfig: { service?: { path?: string } } }): boolean {
+    const { operator, settings } = this.#marked;
+    const found = operator.parts(settings).webhooks.find(({ path }) => path === service?.path);
+    return found?.calls?.failurePolicy !== undefined;
   }
 
   metricsService(): string {

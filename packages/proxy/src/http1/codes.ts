@@ -18,8 +18,11 @@ export const isTokenCode: Uint8Array = tableOf((byte) =>
 /** 1 for the bytes of a field value: visible ones, spaces, tabs, and those outside of ASCII (RFC 9110, 5.5). */
 export const isValueCode: Uint8Array = tableOf((byte) => byte === 0x09 || (byte >= 0x20 && byte !== 0x7f));
 
-/** 1 for the bytes of a request target. Bytes outside of ASCII are accepted: many clients do not encode them. */
-export const isTargetCode: Uint8Array = tableOf((byte) => byte > 0x20 && byte !== 0x7f);
+/**
+ * 1 for the bytes of a request target. Bytes outside of ASCII are accepted: many clients do not encode them. A fragment is not: some servers take it for a
+ * part of the path, others cut it off.
+ */
+export const isTargetCode: Uint8Array = tableOf((byte) => byte > 0x20 && byte !== 0x7f && byte !== 0x23);
 
 /** Bytes with letters in lower case. */
 export const lowerCode: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>

@@ -22,6 +22,7 @@ describe("RequestHead", () => {
     ["a line that ends with LF", "GET / HTTP/1.1\nhost: a\r\n", line],
     ["a control byte in the target", "GET /\x01 HTTP/1.1\r\nhost: a\r\n", line],
     ["NUL in the target", "GET /\0 HTTP/1.1\r\nhost: a\r\n", line],
+    ["a fragment in the target", "GET /a#b HTTP/1.1\r\nhost: a\r\n", line],
     ["DEL in the target", "GET /\x7f HTTP/1.1\r\nhost: a\r\n", line],
     ["CR in the target", "GET /\r HTTP/1.1\r\nhost: a\r\n", line],
     ["HTTP/2.0", "GET / HTTP/2.0\r\nhost: a\r\n", version],

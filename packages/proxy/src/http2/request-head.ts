@@ -161,14 +161,14 @@ export function readGrpcTimeout(value: string | readonly string[] | undefined): 
 
 /**
  * Reports whether a path is in origin form, or `*`. Spaces and control characters would end a request line of HTTP/1.1, so servers
- * disagree on them.
+ * disagree on them; and on a fragment, which is no part of a path.
  */
 function isPath(path: string): boolean {
   if (path === "*") return true;
   if (path.charCodeAt(0) !== 0x2f) return false;
   for (let at = 1; at < path.length; at += 1) {
     const code = path.charCodeAt(at);
-    if (code <= 0x20 || code === 0x7f) return false;
+    if (code <= 0x20 || code === 0x7f || code === 0x23) return false;
   }
   return true;
 }

@@ -68,6 +68,34 @@ describe("Listeners", () => {
     await client.untilClosed();
   });
 
+  it("refuse what is not HTTP on a port of HTTP, and pass TLS on", async () => {
+    await using stand = await startStand();
+    const { port } = await stand.listeners.open({
+      port: 0,
+      router,
+      baseline: () => stand.upstream.address,
+      isHttp: () => true,
+    });
+    const open = () => connected(connect({ port, host: "127.0.0.1", noDelay: true }));
+
+    for (const bytes of [
+      "\nGET / HTTP/1.1\r\nhost: a\r\n\r\n",
+      "GET\t/ HTTP/1.1\r\nhost: a\r\n\r\n",
+      "A(B / HTTP/1.1\r\n\r\n",
+    ]) {
+      const client = await open();
+      client.send(bytes);
+      assert.match(await client.untilEnd(), /^HTTP\/1\.1 400 /);
+      client.socket.destroy();
+    }
+    const tls = await open();
+    tls.send("\x16\x03\x01");
+
+    assert.equal(await (await stand.upstream.next()).until("\x01"), "\x16\x03\x01");
+    assert.equal(stand.upstream.connections, 1);
+    tls.socket.destroy();
+  });
+
   it("open and close ports while connections stay open", async () => {
     await using stand = await startStand();
     const { client, upstream } = await stand.exchange(get);
@@ -101,6 +129,25 @@ describe("Listeners", () => {
     assert.deepEqual(stand.failures, ["too_many_connections"]);
     first.client.socket.destroy();
     await first.client.untilClosed();
+  });
+
+  it("pass on connections that send nothing, if the protocol of the port is unknown", async () => {
+    await using stand = await startStand();
+    await using baseline = await RawUpstream.start();
+    const { port } = await stand.listeners.open({ port: 0, router, baseline: () => baseline.address, silentMs: 1_000 });
+    const client = await connected(connect({ port, host: "127.0.0.1", noDelay: true }));
+
+    await stand.clock.advance(1_250);
+    const accepted = await baseline.next();
+    accepted.send("220 mail.example.com");
+    await client.until("220 mail.example.com");
+    client.send("EHLO");
+    await accepted.until("EHLO");
+
+    client.socket.end();
+    await accepted.untilEnd();
+    accepted.socket.destroy();
+    await client.untilClosed();
   });
 
   it("close connections that send nothing", async () => {

@@ -14,6 +14,8 @@ import type { ServerCertificates } from "./server-certificates.ts";
 import { createTlsServer } from "./tls-server.ts";
 
 const noBytes = Buffer.alloc(0);
+/** First byte of a TLS connection. */
+const tlsHandshake = 0x16;
 
 /** Dependencies of listeners. */
 export interface ListenerOptions {
@@ -43,10 +45,22 @@ export interface ListenerPort {
   /** True for a port whose protocol is not HTTP: nothing is read before the connection is passed on. Servers may speak first. */
   readonly isTcp?: (() => boolean) | undefined;
   /**
+   * Time after which a connection whose client has sent nothing is passed on to the baseline: its server may speak first. For ports of an
+   * unknown protocol, without TLS. Default: such connections are closed after the time limit of request heads.
+   */
+  readonly silentMs?: number | undefined;
+  /**
+   * True for a port whose protocol is known to be HTTP. Connections that do not begin with a request are refused by the engine, except for TLS: passed on, a
+   * malformed request would reach a lenient server without the checks and header edits of the proxy.
+   */
+  readonly isHttp?: (() => boolean) | undefined;
+  /**
    * Certificates of a port that speaks TLS. Clients choose HTTP/2 or HTTP/1.1 by ALPN; without ALPN, the first bytes tell. Connections that
    * are not HTTP are closed.
    */
   readonly tls?: ServerCertificates | undefined;
+  /** Returns the ALPN names that clients of a server name may choose, in order of preference. Default: `h2`, then `http/1.1`. */
+  readonly protocolsOf?: ((serverName: string) => readonly string[]) | undefined;
 }
 
 /** Returns a function that makes servers listen on ports of this machine. */
@@ -78,7 +92,9 @@ export class PortListener {
     this.#server =
       target.tls === undefined
         ? createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
-        : createTlsServer(target.tls, options, (socket) => this.#acceptTls(socket));
+        : createTlsServer({ certificates: target.tls, protocolsOf: target.protocolsOf }, options, (socket) =>
+            this.#acceptTls(socket),
+          );
     this.#server.maxConnections = options.limits.connectionsMax;
     this.#server.on("drop", () => options.observer.failed("too_many_connections", undefined));
   }
@@ -129,16 +145,26 @@ export class PortListener {
 
   #peek(socket: Socket): void {
     const { deadlines, limits } = this.#options;
-    const peek = new Peek(socket, deadlines, limits.requestHeadMs, (first) => {
-      this.#peeks.delete(peek);
-      if (first !== undefined) this.#dispatch(socket, first);
+    const peek = new Peek(socket, deadlines, {
+      headMs: limits.requestHeadMs,
+      silentMs: this.#target.isHttp?.() === true ? undefined : this.#target.silentMs,
+      done: (first) => {
+        this.#peeks.delete(peek);
+        if (first !== undefined) this.#dispatch(socket, first);
+      },
+      silent: () => {
+        this.#peeks.delete(peek);
+        this.#passOn(socket, undefined);
+      },
     });
     this.#peeks.add(peek);
   }
 
   #dispatch(socket: Socket, first: Buffer): void {
     const protocol = detectProtocol(first);
-    if (protocol !== "tcp") this.#hand(socket, first, protocol === "http2" ? "http2" : "http1");
+    if (protocol === "tcp" && first[0] !== tlsHandshake && this.#target.isHttp?.() === true)
+      this.#hand(socket, first, "http1");
+    else if (protocol !== "tcp") this.#hand(socket, first, protocol === "http2" ? "http2" : "http1");
     else if (this.#target.tls === undefined) this.#passOn(socket, first);
     // The baseline expects TLS, and the bytes are no longer encrypted.
     else this.#refuse(socket);

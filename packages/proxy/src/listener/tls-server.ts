@@ -6,9 +6,16 @@ import type { ServerCertificates } from "./server-certificates.ts";
 /** Protocols that clients may choose by ALPN (RFC 7301). A client that offers others only gets the alert `no_application_protocol`. */
 const alpnProtocols = ["h2", "http/1.1"];
 
+/** Certificates and protocols of a TLS port. */
+export interface TlsPort {
+  readonly certificates: ServerCertificates;
+  /** Returns the protocols that clients of a server name may choose, in order of preference. Default: HTTP/2, then HTTP/1.1. */
+  readonly protocolsOf?: ((serverName: string) => readonly string[]) | undefined;
+}
+
 /** Returns a server that hands connections over after their TLS handshake. */
 export function createTlsServer(
-  certificates: ServerCertificates,
+  { certificates, protocolsOf = () => alpnProtocols }: TlsPort,
   { limits, observer }: { readonly limits: ProxyLimits; readonly observer: ProxyObserver },
   accept: (socket: TLSSocket) => void,
 ): Server {
@@ -17,7 +24,8 @@ export function createTlsServer(
     cert,
     key,
     minVersion: "TLSv1.2",
-    ALPNProtocols: alpnProtocols,
+    // Undefined refuses the handshake with the alert no_application_protocol.
+    ALPNCallback: ({ servername, protocols }) => protocolsOf(servername).find((each) => protocols.includes(each)),
     allowHalfOpen: true,
     noDelay: true,
     handshakeTimeout: limits.tlsHandshakeMs,

@@ -12,5 +12,7 @@ export type ProxyErrorReason =
   | "client_gone"
   | "hold_overflow"
   | "unavailable"
+  | "unknown_host"
+  | "unauthorized"
   | "loop"
   | "protocol";

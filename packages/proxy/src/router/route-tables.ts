@@ -48,7 +48,17 @@ export interface TablesChange {
   readonly tables?: readonly CompiledTable[] | undefined;
   /** Reader of keys with new settings. */
   readonly keys?: KeyReader | undefined;
+  /** Keys and addresses that the proxy knows besides those of the tables, such as those of preview hosts. */
+  readonly others?: KnownOthers | undefined;
 }
+
+/** Keys and addresses that are in no table. */
+export interface KnownOthers {
+  readonly keys: ReadonlySet<string>;
+  readonly addresses: ReadonlySet<string>;
+}
+
+const noOthers: KnownOthers = { keys: new Set(), addresses: new Set() };
 
 /** The route tables of a proxy. A change builds a new snapshot and replaces one reference. */
 export class RouteTables {
@@ -57,6 +67,7 @@ export class RouteTables {
   readonly #labels = new WeakMap<CompiledRoute, RouteLabels>();
   #tables: readonly CompiledTable[] = [];
   #keys: KeyReader;
+  #others = noOthers;
   #current: TablesSnapshot;
 
   constructor(options: RouteTablesOptions) {
@@ -69,10 +80,11 @@ export class RouteTables {
     return this.#current;
   }
 
-  /** Replaces the tables, the settings, or both. */
-  swap({ tables = this.#tables, keys = this.#keys }: TablesChange): void {
+  /** Replaces the tables, the settings, or other parts. */
+  swap({ tables = this.#tables, keys = this.#keys, others = this.#others }: TablesChange): void {
     this.#tables = tables;
     this.#keys = keys;
+    this.#others = others;
     this.#current = this.#build();
     for (const listener of this.#listeners) listener(this.#current);
   }
@@ -97,10 +109,11 @@ export class RouteTables {
 
   #build(): TablesSnapshot {
     const tables = this.#tables;
+    const others = this.#others;
     const { random, count } = this.#options;
     let traceKeys: TraceKeys | undefined;
     const ports = new Map<number, RoutedPort>();
-    const addresses = new Set<string>();
+    const addresses = new Set(others.addresses);
     for (const table of tables) {
       for (const port of table.ports.values()) {
         if (port.restoresKeys) traceKeys = this.#options.traceKeys;
@@ -110,19 +123,25 @@ export class RouteTables {
         if (port.port.listen !== undefined) ports.set(port.port.listen, routedPort(table, port));
       }
     }
-    const knownKeys = { has: (key: string) => tables.some((table) => table.keys.has(key)) };
+    const knownKeys = {
+      has: (key: string) => others.keys.has(key) || tables.some((table) => table.keys.has(key)),
+    };
     return { ports, addresses, context: { keys: this.#keys, random, count, knownKeys, traceKeys } };
   }
 }
 
-function routedPort({ namespace, service }: CompiledTable, port: CompiledPort): RoutedPort {
-  const { baselineTarget } = port.port;
+/** Returns a port of a Service with the parts of plans. `targets` replace the address of the baseline in the table. */
+export function routedPort(
+  { namespace, service }: Pick<CompiledTable, "namespace" | "service">,
+  port: CompiledPort,
+  targets: readonly string[] = [port.port.baselineTarget],
+): RoutedPort {
   return {
     port,
     namespace,
     service,
     baseline: { namespace, service, kind: "baseline", sandbox: "", workload: "" },
-    baselineTargets: [baselineTarget],
+    baselineTargets: targets,
     baselineWorkload: `${namespace}/${service}`,
   };
 }

@@ -28,8 +28,8 @@ import type { RoutedPort, RouteTables, TablesSnapshot } from "./route-tables.ts"
 /** Options of a {@link TableRouter}. */
 export interface TableRouterOptions {
   readonly tables: RouteTables;
-  /** Port on which the proxy listens; it identifies Service and port. */
-  readonly listen: number;
+  /** Port on which the proxy listens, which identifies Service and port; or a function that returns the port of a Service. */
+  readonly listen: number | (() => RoutedPort | undefined);
   readonly holds: Holds;
   readonly observer?: RouteObserver | undefined;
 }
@@ -74,7 +74,7 @@ export class TableRouter implements Router {
 
   #port(): RoutedPort | undefined {
     const { tables, listen } = this.#options;
-    const port = tables.current.ports.get(listen);
+    const port = typeof listen === "number" ? tables.current.ports.get(listen) : listen();
     if (port !== undefined) this.#last = port;
     return port ?? this.#last;
   }

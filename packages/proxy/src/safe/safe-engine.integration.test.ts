@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from "node:net";
 import { describe, it } from "node:test";
 import { bodyOf, Loopback } from "../testing/loopback.ts";
 import { forwardTo, respondWith } from "../testing/plans.ts";
+import { connected } from "../testing/wire.ts";
 
 async function textOf(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -41,6 +42,30 @@ describe("SafeEngine: HTTP/1.1", () => {
     assert.equal(message.headers["x-path"], "/cart");
     assert.equal(text, "<hello>");
     assert.equal(message.trailers["x-checksum"], "7");
+  });
+
+  it("forwards pipelined requests one after the other", async () => {
+    const begun: string[] = [];
+    const seenByFirst: string[] = [];
+    const serve = async (stream: ServerHttp2Stream, path: string): Promise<void> => {
+      begun.push(path);
+      await bodyOf(stream);
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      if (path === "/first") seenByFirst.push(...begun);
+      stream.respond({ ":status": 200 }, { endStream: true });
+    };
+    await using proxy = await new Loopback({
+      engine: "safe",
+      onStream: (stream, headers) => void serve(stream, String(headers[":path"])),
+    }).start();
+    const client = await connected(connect(proxy.port, "127.0.0.1"));
+
+    client.send("POST /first HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\nok");
+    client.send("GET /second HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+    const received = await client.untilEnd();
+
+    assert.equal(received.match(/HTTP\/1\.1 200/g)?.length, 2);
+    assert.deepEqual([seenByFirst, begun], [["/first"], ["/first", "/second"]]);
   });
 
   it("forwards requests and switches of protocol to an upstream of HTTP/1.1", async () => {

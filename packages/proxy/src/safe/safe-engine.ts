@@ -37,6 +37,8 @@ export class SafeEngine implements Engine {
   readonly #http1: Http1Server;
   readonly #http2: Http2Server;
   readonly #connections = new Map<Socket, AcceptedConnection>();
+  /** Ends of the last requests of connections of HTTP/1.1. The next one waits for it: side by side, a pipelined GET could overtake a POST. */
+  readonly #lastOf = new WeakMap<Socket, Promise<void>>();
   readonly #sessions = new Map<Http2Session, AcceptedConnection>();
   #accepting: AcceptedConnection | undefined;
   #isDraining = false;
@@ -104,7 +106,12 @@ export class SafeEngine implements Engine {
         const connection = this.#connections.get(message.socket);
         if (connection === undefined) return;
         if (this.#isDraining) response.setHeader("connection", "close");
-        void serve(context, connection.router, new Http1Exchange(message, response, connection));
+        const exchange = new Http1Exchange(message, response, connection);
+        const before = this.#lastOf.get(message.socket) ?? Promise.resolve();
+        this.#lastOf.set(
+          message.socket,
+          before.then(() => serve(context, connection.router, exchange)),
+        );
       });
     }
     this.#http1.on("upgrade", (message, socket, head) => {

@@ -1,7 +1,8 @@
 import type { KeyReader } from "../key/key-reader.ts";
 import type { CountError, FoundKey, KeySource } from "../key/key-steps.ts";
-import { withoutKeyCookie } from "../key/browser.ts";
 import { findTracestateMember } from "../key/tracestate.ts";
+import { gatewayCookies, previewHeader } from "../preview/preview-names.ts";
+import { withoutCookies } from "../request/cookies.ts";
 import { firstValue, joinedValue } from "../request/header-value.ts";
 import type { RequestView } from "../request/request-view.ts";
 import type { HeaderEditor } from "./header-edits.ts";
@@ -56,16 +57,17 @@ function writeKey(editor: HeaderEditor, { keys, request, count }: KeyHeadersInpu
   }
 }
 
-/** Removes keys other than that of the request from headers, baggage and cookies. */
+/** Removes preview tokens, and keys other than that of the request, from headers, baggage and cookies. */
 function removeOtherKeys(editor: HeaderEditor, { keys, request, key }: KeyHeadersInput): void {
   const { headers } = request;
   const { acceptExternalKeys, keyNames, tracestate } = keys.settings;
   const cookie = joinedValue(headers, "cookie", "; ");
   if (cookie !== undefined) {
-    const kept = withoutKeyCookie(cookie);
+    const kept = withoutCookies(cookie, gatewayCookies);
     if (kept === undefined) editor.remove("cookie");
     else if (kept !== cookie) editor.set("cookie", kept);
   }
+  if (headers.get(previewHeader) !== undefined) editor.remove(previewHeader);
   if (acceptExternalKeys && key === undefined) return;
   for (const name of keys.keyHeaders) {
     const value = firstValue(headers, name);

@@ -2,8 +2,9 @@ import { hopByHopNames, isHopByHop } from "../checks/header-names.ts";
 import type { Decision } from "../decide/decision.ts";
 import type { CountError } from "../key/key-steps.ts";
 import type { KeyReader } from "../key/key-reader.ts";
-import { withoutKeyParameter } from "../key/browser.ts";
+import { gatewayParameters } from "../preview/preview-names.ts";
 import { firstValue, joinedValue, sliceTrimmed } from "../request/header-value.ts";
+import { withoutParameters } from "../request/query-parameters.ts";
 import type { HeaderSource, RequestView } from "../request/request-view.ts";
 import { type HeaderEdits, HeaderEditor } from "./header-edits.ts";
 import { editKeyHeaders } from "./key-headers.ts";
@@ -63,7 +64,7 @@ export function planForwarding(input: ForwardingInput): ForwardingPlan {
     const own = keys.keyHeaders;
     for (const [name, value] of decision.route.additionalHeaders) if (!own.includes(name)) editor.set(name, value);
   }
-  const path = keys.role === "gateway" ? withoutKeyParameter(request.path) : request.path;
+  const path = keys.role === "gateway" ? withoutParameters(request.path, gatewayParameters) : request.path;
   return { type: "forward", path, ...editor.edits() };
 }
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readKeyCookie, readKeyParameter, withoutKeyCookie, withoutKeyParameter } from "./browser.ts";
+import { withoutCookies } from "../request/cookies.ts";
+import { withoutParameters } from "../request/query-parameters.ts";
+import { keyCookie, keyParameter, readKeyCookie, readKeyParameter } from "./browser.ts";
 
 describe("the cookie of the key", () => {
   const cases: readonly [cookies: string, key: string | undefined, rest: string | undefined][] = [
@@ -17,7 +19,7 @@ describe("the cookie of the key", () => {
   for (const [cookies, key, rest] of cases) {
     it(`is read from and removed from ${JSON.stringify(cookies)}`, () => {
       assert.equal(readKeyCookie({ get: () => cookies }), key);
-      assert.equal(withoutKeyCookie(cookies), rest);
+      assert.equal(withoutCookies(cookies, [keyCookie]), rest);
     });
   }
 
@@ -43,7 +45,7 @@ describe("the query parameter of the key", () => {
   for (const [path, key, rest] of cases) {
     it(`is read from and removed from ${path}`, () => {
       assert.equal(readKeyParameter(path), key);
-      assert.equal(withoutKeyParameter(path), rest);
+      assert.equal(withoutParameters(path, [keyParameter]), rest);
     });
   }
 });

@@ -1,4 +1,6 @@
 import { isRecord } from "@homeostat/core";
+import type { PreviewHost } from "../preview/preview-host.ts";
+import type { PreviewSettings } from "../preview/preview-settings.ts";
 import type { RoutingSettings } from "../settings/routing-settings.ts";
 import type { RouteTable } from "../table/route-table.ts";
 
@@ -15,6 +17,10 @@ export type StreamOperation =
   | { readonly op: "ADD" | "REPLACE"; readonly version?: number; readonly table: RouteTable }
   | { readonly op: "REMOVE"; readonly version?: number; readonly table: TableName }
   | { readonly op: "CONFIG"; readonly routing: SentSettings }
+  /** A preview host; only gateways get it, and the two operations after it. */
+  | { readonly op: "HOST"; readonly version?: number; readonly host: PreviewHost }
+  | { readonly op: "HOST_REMOVED"; readonly version?: number; readonly host: HostName }
+  | { readonly op: "PREVIEW"; readonly preview: PreviewSettings }
   | {
       readonly op: "SYNCED";
       readonly version: number;
@@ -41,11 +47,20 @@ export interface TableName {
   readonly service: string;
 }
 
+/** A preview host and the namespace of its Service. */
+export interface HostName {
+  readonly namespace: string;
+  readonly host: string;
+}
+
 /** An operation as it was received: its form is checked, its table and settings are not. */
 export type ReceivedOperation =
   | { readonly op: "ADD" | "REPLACE"; readonly version: number | undefined; readonly table: unknown }
   | { readonly op: "REMOVE"; readonly version: number | undefined; readonly table: TableName }
   | { readonly op: "CONFIG"; readonly routing: unknown }
+  | { readonly op: "HOST"; readonly version: number | undefined; readonly host: unknown }
+  | { readonly op: "HOST_REMOVED"; readonly version: number | undefined; readonly host: HostName }
+  | { readonly op: "PREVIEW"; readonly preview: unknown }
   | { readonly op: "SYNCED"; readonly version: number; readonly epoch: string; readonly snapshot: boolean }
   | { readonly op: "PING"; readonly version: number | undefined }
   | { readonly op: "END"; readonly reason: string; readonly message: string }
@@ -59,7 +74,7 @@ export type ReceivedOperation =
 export function parseOperation(line: string): ReceivedOperation | undefined {
   const value = parseJson(line);
   if (!isRecord(value) || typeof value["op"] !== "string") return undefined;
-  const { op, table, routing, epoch, snapshot, reason, message } = value;
+  const { op, table, routing, host, preview, epoch, snapshot, reason, message } = value;
   const version = versionOf(value["version"]);
   if (version === "invalid") return undefined;
   switch (op) {
@@ -73,6 +88,15 @@ export function parseOperation(line: string): ReceivedOperation | undefined {
     }
     case "CONFIG":
       return isRecord(routing) ? { op, routing } : undefined;
+    case "HOST":
+      return isRecord(host) ? { op, version, host } : undefined;
+    case "HOST_REMOVED": {
+      const { namespace, host: name } = isRecord(host) ? host : {};
+      if (typeof namespace !== "string" || typeof name !== "string") return undefined;
+      return { op, version, host: { namespace, host: name } };
+    }
+    case "PREVIEW":
+      return isRecord(preview) ? { op, preview } : undefined;
     case "SYNCED":
       if (version === undefined || typeof epoch !== "string" || typeof snapshot !== "boolean") return undefined;
       return { op, version, epoch, snapshot };

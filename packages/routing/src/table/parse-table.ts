@@ -71,6 +71,7 @@ function tablePort(value: unknown, path: string, problems: ProblemList): TablePo
       name: reader.optionalText("name", () => undefined),
       appProtocol: reader.optionalText("appProtocol", () => undefined),
       listen: reader.optionalInteger("listen", portRange),
+      targetPort: reader.optionalText("targetPort", () => undefined),
     }),
   };
 }

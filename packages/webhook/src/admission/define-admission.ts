@@ -35,6 +35,26 @@ export interface ValidatingDefinition<T extends KubeObject> {
   readonly name?: string;
 }
 
+/** How API servers call one webhook, where that differs from the other webhooks of the program. */
+export interface WebhookCalls {
+  /** Operations for which it is called. Default: CREATE and UPDATE. */
+  readonly operations?: readonly ("CREATE" | "UPDATE")[];
+  /** Behaviour while it is unreachable, whatever the installation sets for the others. */
+  readonly failurePolicy?: "Fail" | "Ignore";
+  /** `IfNeeded` calls it again if a later webhook changed the object. Default: `Never`. */
+  readonly reinvocationPolicy?: "Never" | "IfNeeded";
+  /** CEL expressions about the request, which must all be true. Without them, all objects of the kind are sent. */
+  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
+  /** Namespaces whose objects are never sent, besides that of the program and `kube-system`. */
+  readonly excludedNamespaces?: readonly string[];
+}
+
+/** Context of a mutating webhook function. */
+export interface MutatingContext extends AdmissionContext {
+  /** Adds a warning for the client that sent the request. */
+  warn(this: void, text: string): void;
+}
+
 /** Definition of a mutating webhook for one kind. */
 export interface MutatingDefinition<T extends KubeObject> {
   readonly for: ResourceType<T>;
@@ -43,7 +63,8 @@ export interface MutatingDefinition<T extends KubeObject> {
    * may be changed and returned. An API server may call the webhook again after other webhooks, so it must be
    * idempotent.
    */
-  mutate(object: T, old: DeepReadonly<T> | undefined, context: AdmissionContext): Mutated<T> | Promise<Mutated<T>>;
+  mutate(object: T, old: DeepReadonly<T> | undefined, context: MutatingContext): Mutated<T> | Promise<Mutated<T>>;
+  readonly calls?: WebhookCalls;
   /** Path of the URL. Default: derived from the kind. */
   readonly path?: string;
   /**
@@ -80,6 +101,7 @@ export interface AdmissionWebhook {
   /** Name in the webhook configuration, if it has one of its own. */
   readonly name?: string;
   readonly operations: readonly Operation[];
+  readonly calls?: Omit<WebhookCalls, "operations">;
   /** Handles one request. Throws a `ReviewError` for a request about another kind, and the errors of its functions. */
   decide(request: JsonRecord, options: DecideOptions): Promise<Admission>;
 }
@@ -138,22 +160,25 @@ export function validatingWebhook<T extends KubeObject>(definition: ValidatingDe
 /** Defines a mutating webhook with a function that returns the object as it should be. */
 export function mutatingWebhook<T extends KubeObject>(definition: MutatingDefinition<T>): AdmissionWebhook {
   const { for: resource, path = pathOf("mutate", resource) } = definition;
+  const { operations = ["CREATE", "UPDATE"], ...calls } = definition.calls ?? {};
   return {
     type: "mutating",
     resource,
     path,
     ...(definition.name !== undefined && { name: definition.name }),
-    operations: ["CREATE", "UPDATE"],
+    operations,
+    ...(definition.calls !== undefined && { calls }),
     async decide(body, options) {
       const { turn = noWait } = options;
       const { object, old, context } = readAdmissionRequest(body, { ...options, resource });
       if (object === undefined) return { warnings: [] };
+      const warnings: string[] = [];
       const before = old === undefined ? undefined : deepFreeze(old);
       if (before !== undefined) await turn();
       const copy = deepClone(object);
       await turn();
-      const result = await definition.mutate(copy, before, context);
-      if (result === undefined) return { warnings: [] };
+      const result = await definition.mutate(copy, before, { ...context, warn: (text) => void warnings.push(text) });
+      if (result === undefined) return { warnings };
       await turn();
       // Apply the patch here, so that a patch that the API server would reject fails with a stack trace of this
       // function. The JSON round trip removes what JSON does not have, such as undefined, which would look like a
@@ -161,7 +186,7 @@ export function mutatingWebhook<T extends KubeObject>(definition: MutatingDefini
       const patch = isPatch(result) ? result : diffJsonPatch(object, JSON.parse(JSON.stringify(result)));
       await turn();
       applyJsonPatch(object, patch);
-      return { warnings: [], patch };
+      return { warnings, patch };
     },
   };
 }

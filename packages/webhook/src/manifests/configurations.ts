@@ -39,6 +39,9 @@ export interface WebhookManifests {
   readonly mutating?: MutatingWebhookConfiguration;
 }
 
+/** Fields of a webhook. Only definitions of mutating webhooks have a reinvocation policy. */
+type Entry = MutatingWebhook;
+
 /**
  * Returns the webhook configurations for admission webhooks.
  *
@@ -70,10 +73,9 @@ export function webhookManifests(options: WebhookManifestOptions): WebhookManife
   };
 }
 
-/** Fields that both kinds of webhooks have. */
-type Entry = Omit<MutatingWebhook, "reinvocationPolicy">;
-
-function entryOf({ resource, operations, path, name }: AdmissionWebhook, options: WebhookManifestOptions): Entry {
+function entryOf(webhook: AdmissionWebhook, options: WebhookManifestOptions): Entry {
+  const { resource, operations, path, name, calls = {} } = webhook;
+  const { reinvocationPolicy, matchConditions, excludedNamespaces = [] } = calls;
   const rule: RuleWithOperations = {
     apiGroups: [resource.group],
     apiVersions: [resource.version],
@@ -87,13 +89,19 @@ function entryOf({ resource, operations, path, name }: AdmissionWebhook, options
     name: name ?? `${path.slice(1).replaceAll(/[^a-z0-9-]+/g, "-")}.${options.name}.${domain}`,
     admissionReviewVersions: ["v1"],
     clientConfig: withoutReadonly(clientConfig(options.location, path)),
-    failurePolicy: options.failurePolicy ?? "Fail",
+    failurePolicy: calls.failurePolicy ?? options.failurePolicy ?? "Fail",
     matchPolicy: "Equivalent",
-    namespaceSelector: notIn("kubernetes.io/metadata.name", [options.ownNamespace, "kube-system"]),
+    namespaceSelector: notIn("kubernetes.io/metadata.name", [
+      options.ownNamespace,
+      "kube-system",
+      ...excludedNamespaces,
+    ]),
     objectSelector: options.ownLabel === undefined ? {} : notIn(options.ownLabel.key, [options.ownLabel.value]),
     rules: [rule],
     sideEffects: "None",
     timeoutSeconds: options.timeoutSeconds ?? 5,
+    ...(reinvocationPolicy !== undefined && { reinvocationPolicy }),
+    ...(matchConditions !== undefined && { matchConditions: matchConditions.map((each) => ({ ...each })) }),
   };
 }
 

@@ -59,6 +59,25 @@ describe("webhookManifests", () => {
     assert.equal(mutating?.webhooks?.[0]?.name, "mpod.example.com");
   });
 
+  it("calls a webhook as its definition says", () => {
+    const expression = "has(object.metadata.annotations)";
+    const calls = {
+      operations: ["CREATE"],
+      failurePolicy: "Ignore",
+      reinvocationPolicy: "IfNeeded",
+      matchConditions: [{ name: "annotated", expression }],
+      excludedNamespaces: ["quiet"],
+    } as const;
+    const called = [mutatingWebhook({ for: Pod, mutate: () => undefined, calls })];
+
+    const [webhook] = webhookManifests({ ...options, webhooks: called }).mutating?.webhooks ?? [];
+
+    assert.deepEqual(webhook?.rules?.[0]?.operations, ["CREATE"]);
+    assert.deepEqual([webhook?.failurePolicy, webhook?.reinvocationPolicy], ["Ignore", "IfNeeded"]);
+    assert.deepEqual(webhook?.matchConditions, [{ name: "annotated", expression }]);
+    assert.deepEqual(webhook?.namespaceSelector?.matchExpressions?.[0]?.values, ["shop", "kube-system", "quiet"]);
+  });
+
   it("omits a configuration without webhooks", () => {
     assert.deepEqual(webhookManifests({ ...options, webhooks: [] }), {});
   });

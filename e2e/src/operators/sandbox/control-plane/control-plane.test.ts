@@ -13,6 +13,7 @@ import { forkCases, forkInput, type SchemaCase, schemaCases, updateCases } from 
 import { installKind } from "../../../harness/install-kind.ts";
 import { OperatorProcess } from "../../../harness/operator-process.ts";
 import { reasonToSkipOwnCluster, startOwnCluster } from "../../../harness/own-cluster.ts";
+import { FaultyOperator } from "./faulty-operator.ts";
 
 const skip = (await reasonToSkipOwnCluster("control-plane")) ?? false;
 const namespace = "shop";
@@ -207,6 +208,105 @@ describe("sandboxes on a real control plane", { skip, timeout: 600_000 }, () => 
     }
   });
 
+  it("reaches the same state while the API server throttles requests and a user changes the sandbox", async () => {
+    await operator?.stop();
+    operator = undefined;
+    const key = { namespace, name: "throttled" };
+    const phases = new Set<string>();
+    let [sent, throttled, refusedForks] = [0, 0, 0];
+    await using _ = await FaultyOperator.start({
+      kubeconfigPath: cluster.kubeconfigPath,
+      throttle: ({ method, path }) => {
+        if (path.includes("watch=")) return undefined;
+        const isFork = method === "POST" && path.includes("/deployments");
+        sent += 1;
+        if (isFork && refusedForks === 0) refusedForks = 1;
+        else if (sent % 3 !== 0) return undefined;
+        throttled += 1;
+        return isFork ? "final" : "retry";
+      },
+    });
+    const { metadata } = await client.create(Sandbox, {
+      apiVersion: "sandbox.example.com/v1alpha1",
+      kind: "Sandbox",
+      metadata: key,
+      spec: { services: [{ name: "cart", targetRef: { name: "cart" } }] },
+    });
+
+    const sandbox = await until("Running", async () => {
+      // Each change makes the writes of the operator that are based on the state before conflict.
+      const merge = { metadata: { labels: { change: String(sent) } } };
+      const { status } = await client.patch(Sandbox, key, { merge });
+      phases.add(status?.phase ?? "");
+      return status?.phase === "Running" && status;
+    });
+    const table = await until("a route", async () => client.get(RouteTable, { namespace, name: "cart" }));
+    assert.deepEqual(
+      table.spec.entries.map(({ routingKey }) => routingKey),
+      [sandbox.routingKey],
+    );
+    await client.delete(Sandbox, key);
+    await until("the deletion", async () => (await client.get(Sandbox, key)) === undefined);
+    await until("an empty namespace", async () => (await leftovers(client, metadata.uid ?? "")).length === 0);
+
+    assert.ok(!phases.has("Failed"), [...phases].join());
+    assert.ok(refusedForks === 1 && throttled >= 10, `${throttled} requests were throttled`);
+  });
+
+  it("deletes sandboxes whose lifetime has ended, but not one that is extended in the last moment", async () => {
+    const { kubeconfigPath } = cluster;
+    const hourMs = 3_600_000;
+    const keyOf = (name: string) => ({ namespace, name });
+    const read = async (name: string) => client.get(Sandbox, keyOf(name));
+    const isExpiring = async (name: string) =>
+      (await read(name))?.status?.conditions?.find(({ type }) => type === "Expiring")?.status;
+    let uid = "";
+    for (const name of ["ended", "extended"]) {
+      const { metadata } = await client.create(Sandbox, {
+        apiVersion: "sandbox.example.com/v1alpha1",
+        kind: "Sandbox",
+        metadata: keyOf(name),
+        spec: { ttl: "1h", services: name === "ended" ? [{ name: "cart", targetRef: { name: "cart" } }] : [] },
+      });
+      if (name === "ended") uid = metadata.uid ?? "";
+    }
+    {
+      await using _ = await FaultyOperator.start({ kubeconfigPath });
+      await until("Running", async () => (await read("ended"))?.status?.phase === "Running");
+      assert.equal(await isExpiring("ended"), "False");
+    }
+    {
+      await using _ = await FaultyOperator.start({ kubeconfigPath, aheadMs: hourMs - 300_000 });
+      for (const name of ["ended", "extended"]) {
+        await until(`the warning of ${name}`, async () => (await isExpiring(name)) === "True");
+      }
+    }
+
+    const deletions: number[] = [];
+    {
+      const isDeletion = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
+        method === "DELETE" && path.includes("/sandboxes/extended");
+      let isExtended = false;
+      await using _ = await FaultyOperator.start({
+        kubeconfigPath,
+        aheadMs: hourMs + 100_000,
+        async beforeSend(request) {
+          if (!isDeletion(request) || isExtended) return;
+          isExtended = true;
+          await client.patch(Sandbox, keyOf("extended"), { merge: { spec: { ttl: "2h" } } });
+        },
+        onResponse: (request, { status }) => void (isDeletion(request) && deletions.push(status)),
+      });
+      await until("the end of the lifetime", async () => (await read("ended")) === undefined);
+      await until("the extension", async () => (await isExpiring("extended")) === "False");
+      await until("an empty namespace", async () => (await leftovers(client, uid)).length === 0);
+      await client.delete(Sandbox, keyOf("extended"));
+      await until("the deletion", async () => (await read("extended")) === undefined);
+    }
+
+    assert.deepEqual(deletions, [409]);
+  });
+
   it("takes a Service over and releases it, each by one write", async () => {
     const flags = ["--namespace", "sandbox-system", "--webhooks=false"];
     await client.create(ConfigMap, {
@@ -215,7 +315,7 @@ describe("sandboxes on a real control plane", { skip, timeout: 600_000 }, () => 
       metadata: { name: configMapName, namespace: "sandbox-system" },
       data: { "config.yaml": "takeover: {linger: 1}\n" },
     });
-    operator ??= new OperatorProcess({ operator: "sandbox", kubeconfigPath: cluster.kubeconfigPath, flags });
+    operator = new OperatorProcess({ operator: "sandbox", kubeconfigPath: cluster.kubeconfigPath, flags });
     await createBaseline(client, "orders");
     await client.patch(
       Service,

@@ -73,6 +73,10 @@ export class SandboxCluster implements AsyncDisposable {
     });
   }
 
+  get kubeconfigPath(): string {
+    return this.#cluster.kubeconfigPath;
+  }
+
   /** Sends a request to a Service by its cluster address. */
   async request(service: ServiceName, key = ""): Promise<ShopResponse> {
     const headers = key === "" ? {} : { "x-routing-key": key };

@@ -4,7 +4,9 @@
 //   shop/cart    proxies deleted one by one, then all at once
 //   stage/cart   100 route changes
 //   stage/pay    a GitOps tool puts the selector back
-//   all          operator and route server down, then the release
+//   all          operator and route server down
+//   shop/cart    the guide
+//   stage/cart   the release
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -12,6 +14,7 @@ import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Node, Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { RouteGroup, RouteTable, Sandbox, systemNamespace } from "@homeostat/sandbox-operator";
 import { reasonToSkip } from "../../../harness/cluster.ts";
+import { followGuide } from "./guide.ts";
 import { LoadClient, type Period, send, type Target } from "./load-client.ts";
 import { isReady, SandboxCluster, type ServiceName } from "./sandbox-cluster.ts";
 import { createNamespace, createService, shopService } from "./shop.ts";
@@ -182,10 +185,26 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
     });
   });
 
+  it("route requests as the guide says", async () => {
+    const output = await followGuide(cluster.kubeconfigPath);
+
+    for (const part of [
+      /routetable\.sandbox\.example\.com\/cart condition met/,
+      /^cart +Takeover +\S+ +\d +\d +True/m,
+      /^v1 \/HTTP\/1\.1 200 OK/m,
+      /^x-sandbox-route: sandbox=pr-42; workload=cart\r\n[^]*pr-42 \/HTTP\/1\.1 200 OK/m,
+      /^x-sandbox-route: baseline; reason=unknown-key\r\n[^]*^v1 \/HTTP/m,
+      /^Outcome: entry cart of sandbox pr-42$/m,
+      /^\{"app":"cart"\}$/m,
+    ])
+      assert.match(output, part);
+  });
+
   it("restore their Services when the last route is gone", async () => {
-    await cluster.client.delete(Sandbox, { namespace: "shop", name: "pr-42" });
-    await cluster.isRestored(shopCart);
-    await cluster.responds(shopCart, "pr-42", "v1");
+    await cluster.client.delete(RouteGroup, { namespace: "stage", name: "all-changes" });
+    await cluster.client.delete(Sandbox, { namespace: "stage", name: "pr-7" });
+    await cluster.isRestored(stageCart);
+    await cluster.responds(stageCart, "pr-7", "v1");
   });
 
   it("serve every request without a key", () => {

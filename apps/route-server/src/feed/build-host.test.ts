@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Service } from "@homeostat/kubernetes/core/v1";
+import type { PublishedEndpoint } from "@homeostat/sandbox-operator";
+import { HostClaims } from "../observe/host-claims.ts";
+import { buildHost } from "./build-host.ts";
+
+const endpoint: PublishedEndpoint = {
+  name: "web",
+  host: "web--k3v9q2m7x1c4d.preview.test",
+  target: "http://frontend.shop.svc:80",
+  auth: "Token",
+  path: "/",
+  routingKey: "k3v9q2m7x1c4d",
+};
+
+type Ports = NonNullable<NonNullable<Service["spec"]>["ports"]>;
+
+function build(change: Partial<PublishedEndpoint> = {}, ports: Ports = [{ port: 80 }], isReady = true) {
+  return buildHost({
+    endpoint: { ...endpoint, ...change },
+    expiresAt: "2030-01-01T00:00:00Z",
+    service: (key) =>
+      key === "shop/frontend"
+        ? { apiVersion: "v1", kind: "Service", metadata: { name: "frontend", namespace: "shop" }, spec: { ports } }
+        : undefined,
+    slices: () => [
+      {
+        apiVersion: "discovery.k8s.io/v1",
+        kind: "EndpointSlice",
+        metadata: { name: "frontend-1", namespace: "shop" },
+        addressType: "IPv4",
+        ports: [{ port: 8080 }],
+        endpoints: [{ addresses: ["10.0.0.1"], conditions: { ready: isReady } }],
+      },
+    ],
+  });
+}
+
+describe("buildHost", () => {
+  it("has the port and the ready addresses of the Service", () => {
+    const host = build();
+
+    assert.deepEqual([host?.port, host?.addresses, host?.protocol], [80, ["10.0.0.1:8080"], "http1"]);
+    assert.deepEqual([host?.routingKey, host?.expiresAt], ["k3v9q2m7x1c4d", "2030-01-01T00:00:00Z"]);
+  });
+
+  it("keeps its version when only addresses change", () => {
+    assert.equal(build()?.version, build({}, [{ port: 80 }], false)?.version);
+    assert.deepEqual(build({}, [{ port: 80 }], false)?.addresses, []);
+    assert.notEqual(build()?.version, build({ auth: "None" })?.version);
+    assert.notEqual(build()?.version, build({ routingKey: "other-key-1" })?.version);
+  });
+
+  it("speaks HTTP/2 to gRPC targets and to ports of this protocol", () => {
+    assert.equal(build({ target: "grpc://frontend.shop.svc:80" })?.protocol, "http2");
+    assert.equal(build({}, [{ port: 80, appProtocol: "kubernetes.io/h2c" }])?.protocol, "http2");
+  });
+
+  it("uses the only port of the Service, or the one with the name of the scheme, for a target without a port", () => {
+    const target = "http://frontend.shop.svc";
+    const two: Ports = [
+      { port: 90, name: "admin" },
+      { port: 8081, name: "http" },
+    ];
+
+    assert.equal(build({ target }, [{ port: 81 }])?.port, 81);
+    assert.equal(build({ target }, two)?.port, 8081);
+    assert.equal(build({ target: "grpc://frontend.shop.svc" }, two), undefined);
+  });
+
+  it("is absent without its Service or port, and for a target with TLS", () => {
+    assert.equal(build({ target: "http://other.shop.svc:80" }), undefined);
+    assert.equal(build({ target: "http://frontend.shop.svc:81" }), undefined);
+    assert.equal(build({ target: "https://frontend.shop.svc:80" }), undefined);
+  });
+});
+
+describe("HostClaims", () => {
+  const claim = (id: string, age: string, target = endpoint.target) => ({ id, age, endpoint: { ...endpoint, target } });
+
+  it("gives a host to the oldest object, and to the next one when that is gone", () => {
+    const claims = new HostClaims();
+    claims.set("Sandbox/shop/b", [claim("Sandbox/shop/b", "2020")]);
+    claims.set("Sandbox/shop/a", [claim("Sandbox/shop/a", "2019")]);
+    assert.equal(claims.winnerOf(endpoint.host)?.id, "Sandbox/shop/a");
+
+    assert.deepEqual([...claims.set("Sandbox/shop/a", [])], [endpoint.host]);
+    assert.equal(claims.winnerOf(endpoint.host)?.id, "Sandbox/shop/b");
+    claims.set("Sandbox/shop/b", []);
+    assert.equal(claims.winnerOf(endpoint.host), undefined);
+  });
+
+  it("finds the hosts of a Service", () => {
+    const claims = new HostClaims();
+    claims.set("Sandbox/shop/a", [claim("Sandbox/shop/a", "2019")]);
+
+    assert.deepEqual(claims.hostsOf("shop/frontend"), [endpoint.host]);
+    assert.deepEqual(claims.hostsOf("shop/cart"), []);
+    claims.set("Sandbox/shop/a", []);
+    assert.deepEqual(claims.hostsOf("shop/frontend"), []);
+  });
+});

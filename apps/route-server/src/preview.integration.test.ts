@@ -1,0 +1,142 @@
+// Preview hosts: the operator publishes them, the route server sends them to gateways, and the status follows their confirmations.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { ConfigMap, Namespace, Service } from "@homeostat/kubernetes/core/v1";
+import { conditionOf, type RunningOperator } from "@homeostat/operator-testing";
+import type { PreviewHost, StreamOperation } from "@homeostat/routing";
+import { RouteGroup, Sandbox } from "@homeostat/sandbox-operator";
+import { sandboxOperator } from "@homeostat/sandbox-operator/internal";
+import { type RunningServer, TestServers } from "./testing/test-servers.ts";
+
+const apiVersion = "sandbox.example.com/v1alpha1";
+const domain = "preview.example.com";
+const target = "http://frontend.shop.svc:80";
+
+function hostsIn(operations: readonly StreamOperation[]): readonly PreviewHost[] {
+  return operations.flatMap((each) => (each.op === "HOST" ? [each.host] : []));
+}
+
+describe("preview hosts", () => {
+  let cluster: TestServers;
+  let operator: RunningOperator;
+  let server: RunningServer;
+
+  before(async () => {
+    cluster = await TestServers.start(["shop"]);
+    await cluster.client.create(Namespace, {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name: "sandbox-system" },
+    });
+    await cluster.client.create(ConfigMap, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "sandbox-config", namespace: "sandbox-system" },
+      data: { "config.yaml": `preview: {domain: ${domain}}` },
+    });
+    operator = await cluster.runOperator({
+      operator: (random) => sandboxOperator({ operatorNamespace: "sandbox-system", random }),
+      run: { namespace: "sandbox-system" },
+      isCounted: () => false,
+    });
+    await cluster.client.create(Service, {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "frontend", namespace: "shop" },
+      spec: { selector: { app: "frontend" }, ports: [{ port: 80 }] },
+    });
+    server = await cluster.serve("replica-a");
+  });
+  after(async () => {
+    await server.stop();
+    await operator[Symbol.asyncDispose]();
+    await cluster[Symbol.asyncDispose]();
+  });
+
+  const createSandbox = async (name: string, routingKey: string): Promise<void> => {
+    const spec = { routingKey, endpoints: [{ name: "web", target }] };
+    const metadata = { name, namespace: "shop" };
+    await cluster.client.create(Sandbox, Sandbox.default({ apiVersion, kind: "Sandbox", metadata, spec }));
+  };
+  const endpointOf = async (name: string) =>
+    (await cluster.existing(Sandbox, { namespace: "shop", name })).status.endpoints?.[0];
+
+  it("are ready once all gateways serve them, and are removed with their endpoint", async () => {
+    using gateway = cluster.connect(server, { token: await cluster.token("shop"), query: "role=gateway&proxy=g1" });
+    gateway.open();
+    await cluster.until("SYNCED", async () => gateway.synced);
+    await createSandbox("pr-1", "key-of-pr-1");
+    const host = `web--key-of-pr-1.${domain}`;
+
+    const sent = await cluster.until("the host", async () => hostsIn(gateway.operations)[0]);
+    assert.deepEqual(
+      [sent.host, sent.routingKey, sent.namespace, sent.service, sent.port, sent.auth, sent.addresses],
+      [host, "key-of-pr-1", "shop", "frontend", 80, "Token", []],
+    );
+    const waiting = await endpointOf("pr-1");
+    assert.deepEqual([waiting?.url, waiting?.ready], [`https://${host}`, false]);
+
+    await gateway.acknowledge("g1");
+    await cluster.until("the endpoint is ready", async () => (await endpointOf("pr-1"))?.ready);
+    await cluster.client.patch(Sandbox, { namespace: "shop", name: "pr-1" }, { merge: { spec: { endpoints: [] } } });
+    await cluster.until("the removal", async () => gateway.operations.some(({ op }) => op === "HOST_REMOVED"));
+  });
+
+  it("are not ready if a gateway cannot use one, or none is connected", async () => {
+    {
+      using gateway = cluster.connect(server, { token: await cluster.token("shop"), query: "role=gateway&proxy=g1" });
+      gateway.open();
+      await createSandbox("pr-2", "key-of-pr-2");
+      const host = `web--key-of-pr-2.${domain}`;
+      await cluster.until("the host", async () => hostsIn(gateway.operations).some((each) => each.host === host));
+      await gateway.acknowledge("g1", [{ namespace: "shop", service: `@${host}`, message: "unusable" }]);
+      const counts = await cluster.until("the counts", async () => {
+        const sandbox = await cluster.existing(Sandbox, { namespace: "shop", name: "pr-2" });
+        return sandbox.status.gateways?.[0];
+      });
+      assert.deepEqual([counts.total, counts.synced], [1, 0]);
+      assert.equal((await endpointOf("pr-2"))?.ready, false);
+
+      await gateway.acknowledge("g1");
+      await cluster.until("the endpoint is ready", async () => (await endpointOf("pr-2"))?.ready);
+    }
+    await cluster.until("the endpoint is not ready", async () => (await endpointOf("pr-2"))?.ready === false);
+  });
+
+  it("of groups have the key of the group, or the default key if the user chose the host", async () => {
+    using gateway = cluster.connect(server, { token: await cluster.token("shop"), query: "role=gateway&proxy=g1" });
+    gateway.open();
+    const endpoints = [
+      { name: "web", target },
+      { name: "open", target, host: `shop.${domain}` },
+    ];
+    const spec = { routingKey: "key-of-group", defaultRoutingKey: "key-of-pr-2", endpoints };
+    const metadata = { name: "all", namespace: "shop" };
+    await cluster.client.create(RouteGroup, RouteGroup.default({ apiVersion, kind: "RouteGroup", metadata, spec }));
+    const found = await cluster.until("the hosts", async () => {
+      const hosts = hostsIn(gateway.operations).filter(({ host }) => !host.includes("pr-2"));
+      return hosts.length === 2 ? hosts : undefined;
+    });
+
+    const keys = new Map(found.map(({ host, routingKey, defaultKey }) => [host, [routingKey, defaultKey]]));
+    assert.deepEqual(keys.get(`shop.${domain}`), [undefined, "key-of-pr-2"]);
+    assert.deepEqual(keys.get(`web--key-of-group.${domain}`), ["key-of-group", undefined]);
+    await gateway.acknowledge("g1");
+    await cluster.until("the endpoints are ready", async () => {
+      const group = await cluster.existing(RouteGroup, { namespace: "shop", name: "all" });
+      return conditionOf(group, "EndpointsReady")?.startsWith("True");
+    });
+  });
+
+  it("are not sent to other proxies", async () => {
+    using proxy = cluster.connect(server, { token: await cluster.token("shop"), query: "role=takeover&proxy=p1" });
+    proxy.open();
+    await cluster.until("SYNCED", async () => proxy.synced);
+
+    assert.deepEqual(
+      proxy.operations.filter(({ op }) => op.startsWith("HOST") || op === "PREVIEW"),
+      [],
+    );
+  });
+});
