@@ -25,7 +25,7 @@ const sweepMs = 10_000;
 /** Writes that run at the same time. */
 const concurrency = 4;
 
-/** What was written to one table. */
+/** Times that were written to one table. */
 interface Written {
   readonly uid: string;
   attemptedAt: number;

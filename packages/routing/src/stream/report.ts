@@ -30,7 +30,7 @@ export interface Sighting {
   readonly agoMs: number;
 }
 
-/** What a proxy sends to the route server about its requests: `POST /v1/report`. */
+/** A report of a proxy about its requests, sent to the route server by `POST /v1/report`. */
 export interface TrafficReport {
   /** Name that the stream was opened with. */
   readonly proxy: string;
