@@ -9,10 +9,12 @@ import {
 } from "node:http2";
 import { type Clock, ListenError } from "@homeostat/core";
 import type { HttpAddress, Logger } from "@homeostat/runtime";
+import { discoveryPath } from "@homeostat/sandbox-operator";
 import { type KeyPair, readCertificate } from "@homeostat/x509";
 import type { ProxyIdentity, TokenAuth, Verdict } from "../auth/token-auth.ts";
 import { tokenEnd, type TokenLifetimeOptions } from "../auth/token-lifetime.ts";
 import type { EndReason, StreamOperation } from "@homeostat/routing";
+import { EnvoyStreams } from "../envoy/envoy-streams.ts";
 import { Subscriber } from "../feed/subscriber.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
 import { type JsonResponse, readJson, refusal, sendJson } from "../http/response.ts";
@@ -47,6 +49,7 @@ export interface StreamServer extends AsyncDisposable {
   renew(this: void, certificate: KeyPair): void;
 }
 
+const streamsMaxDefault = 5_000;
 /** Connections without any frame are closed after this time. Streams have a ping every 10 s. */
 const idleMs = 60_000;
 /** Time that clients have to read the end of their streams when the server stops. */
@@ -56,10 +59,11 @@ const closeMs = 500;
 export async function serveStreams(options: StreamServerOptions): Promise<StreamServer> {
   const ending = new AbortController();
   const lines = new OperationLines();
+  const envoys = new EnvoyStreams({ ...options, streamsMax: options.streamsMax ?? streamsMaxDefault });
   const sessions = new Set<ServerHttp2Session>();
   const server = createSecureServer(
     { ...options.certificate, minVersion: "TLSv1.2", handshakeTimeout: 5_000, settings: { maxConcurrentStreams: 100 } },
-    (request, response) => void respond(options, { request, response, lines, signal: ending.signal }),
+    (request, response) => void respond(options, { request, response, lines, envoys, signal: ending.signal }),
   );
   server.on("session", (session) => {
     sessions.add(session);
@@ -117,6 +121,7 @@ interface Exchange {
   readonly response: Http2ServerResponse;
   /** Lines that all streams share. */
   readonly lines: OperationLines;
+  readonly envoys: EnvoyStreams;
   readonly signal: AbortSignal;
 }
 
@@ -125,6 +130,10 @@ async function respond(options: StreamServerOptions, exchange: Exchange): Promis
   request.on("error", () => undefined);
   response.on("error", () => undefined);
   try {
+    if (pathOf(request) === discoveryPath) {
+      await exchange.envoys.serve(request, exchange.signal);
+      return;
+    }
     const result = await handle(options, exchange);
     if (result === undefined) return;
     if (result.status >= 400) options.metrics.refused.inc({ code: String(result.status) });
@@ -140,7 +149,11 @@ async function handle(options: StreamServerOptions, exchange: Exchange): Promise
   const { request } = exchange;
   const path = pathOf(request);
   const method = { "/v1/stream": "GET", "/v1/ack": "POST" }[path];
-  if (method === undefined) return refusal(404, `${path.slice(0, 128)} does not exist; use /v1/stream or /v1/ack`);
+  if (method === undefined)
+    return refusal(
+      404,
+      `${path.slice(0, 128)} does not exist; use /v1/stream, /v1/ack or the discovery service of Envoy`,
+    );
   if (request.method !== method) return refusal(405, `${path} allows only ${method}`);
   const verdict = await options.auth.identify(request.headers.authorization ?? "");
   if ("refused" in verdict) return verdict.refused;
@@ -152,7 +165,17 @@ async function stream(
   { request, response, lines, signal }: Exchange,
   { identity, expiresAt }: Exclude<Verdict, { refused: JsonResponse }>,
 ): Promise<JsonResponse | undefined> {
-  const { feed, proxies, clock, log, systemNamespace, streamsMax = 5_000, backlogMax, metrics, auth } = options;
+  const {
+    feed,
+    proxies,
+    clock,
+    log,
+    systemNamespace,
+    streamsMax = streamsMaxDefault,
+    backlogMax,
+    metrics,
+    auth,
+  } = options;
   const query = new URL(request.url, "https://route-server").searchParams;
   const read = readStreamRequest(query, identity, systemNamespace);
   if ("refused" in read) return read.refused;
