@@ -115,7 +115,7 @@ const entry = s.object({
   onUnavailable: s
     .enum(...unavailableModes)
     .optional()
-    .describe("What happens while no target is ready. Default: Fail."),
+    .describe("Treatment of requests while no target is ready. Default: Fail."),
   holdSeconds: s.int().min(0).max(600).optional().describe("Seconds for which a request waits for a ready target."),
   ports: s
     .list(

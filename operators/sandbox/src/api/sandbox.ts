@@ -63,7 +63,7 @@ const idle = s.object({
     .min(5)
     .max(600)
     .default(90)
-    .describe("How long a request waits for an idle fork to start before it fails."),
+    .describe("Seconds that a request waits for an idle fork to start before it fails."),
 });
 
 /**
@@ -88,7 +88,7 @@ const spec = s
       .enum("CreatedAt", "UpdatedAt", "LastActivity")
       .default("CreatedAt")
       .describe("Start of the lifetime: the creation, the last change of the spec, or the last routed request."),
-    description: s.string().max(1024).default("").describe("Text for people."),
+    description: s.string().max(1024).default("").describe("Free text that describes the sandbox."),
     labels: labels.default({}).describe("Labels of all created objects. RouteGroups match them."),
     routingKey: ownedRoutingKey
       .optional()
@@ -97,7 +97,7 @@ const spec = s
     services: s.list(serviceEntry).mapBy("name").max(entriesMax).default([]).describe("Workloads that are changed."),
     endpoints: s.list(endpoint).mapBy("name").max(10).default([]).describe("Preview addresses of this sandbox."),
     resources: resources.default({}).describe("Ceilings for all forks together."),
-    idle: idle.default({}).describe("When forks sleep and how they wake."),
+    idle: idle.default({}).describe("Scaling of forks to zero while no requests arrive."),
     suspend: s
       .bool()
       .default(false)

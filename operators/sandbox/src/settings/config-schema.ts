@@ -166,8 +166,8 @@ export const ConfigFile = defineResource({
       .default({}),
     takeover: s
       .object({
-        linger: time("60s").describe("How long a Service stays taken over after its last route is gone."),
-        watchdog: time("10s").describe("How long a Service may be without a ready proxy before it is restored."),
+        linger: time("60s").describe("Time for which a Service stays taken over after its last route was removed."),
+        watchdog: time("10s").describe("Time without a ready proxy after which a Service is restored."),
       })
       .default({}),
     mesh: s
@@ -183,7 +183,7 @@ export const ConfigFile = defineResource({
     tunnel: tunnel.default({}),
     cleanup: s
       .object({
-        drain: time("10s").describe("How long running requests of a removed workload may take."),
+        drain: time("10s").describe("Time for which running requests of a removed workload may continue."),
         forceAfter: time("5m").describe("Time after which a deletion that does not end is reported."),
       })
       .default({}),
