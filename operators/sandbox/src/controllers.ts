@@ -10,6 +10,7 @@ import { BaselineTimes } from "./observe/baseline-times.ts";
 import { ConfirmedRoutes } from "./observe/confirmed-routes.ts";
 import { MeshFacts } from "./observe/mesh-facts.ts";
 import { RouteFeed } from "./observe/route-feed.ts";
+import { SidecarFacts } from "./observe/sidecar-facts.ts";
 import { TrustBundle } from "./observe/trust-bundle.ts";
 import { gatewayController } from "./reconcile/gateway-controller.ts";
 import { groupController } from "./reconcile/group-controller.ts";
@@ -20,6 +21,7 @@ import { localWorkloadController } from "./reconcile/local-workload-controller.t
 import { policyController } from "./reconcile/policy-controller.ts";
 import { proxyController } from "./reconcile/proxy-controller.ts";
 import { sandboxController } from "./reconcile/sandbox-controller.ts";
+import { sidecarController } from "./reconcile/sidecar-controller.ts";
 import { tableController } from "./reconcile/table-controller.ts";
 import { tableStatusController } from "./reconcile/table-status-controller.ts";
 import { takeoverController } from "./reconcile/takeover-controller.ts";
@@ -33,6 +35,7 @@ export interface Shared {
   readonly feed: RouteFeed;
   readonly trust: TrustBundle;
   readonly facts: MeshFacts;
+  readonly sidecars: SidecarFacts;
   /** Image of the routing proxy, and the namespace of its route server. */
   readonly proxy: Omit<ProxyOptions, "namespace">;
 }
@@ -48,11 +51,18 @@ export function createShared(options: {
 }): Shared {
   const { config, clock, discover, namespace, proxyImage } = options;
   const facts = new MeshFacts(discover);
+  const sidecars = new SidecarFacts();
   return {
     config,
     clock,
     facts,
-    feed: new RouteFeed({ clock, acceptsRoutes: (each) => facts.acceptsRoutes(each) }),
+    sidecars,
+    feed: new RouteFeed({
+      clock,
+      acceptsRoutes: (each) => facts.acceptsRoutes(each),
+      mayAcceptRoutes: () => facts.mayAcceptRoutes(config().mesh.provider),
+      hasSidecars: (service) => sidecars.hasSidecars(service),
+    }),
     trust: new TrustBundle(namespace),
     proxy: { image: proxyImage, systemNamespace: namespace },
   };
@@ -84,10 +94,11 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
       confirmedRoutes,
     }),
     groupController({ config, feed, metrics, secureBytes, confirmedRoutes, problemOf: groupProblem(config) }),
-    tableController({ feed, clock: () => shared().clock, metrics }),
+    tableController({ feed, facts, clock: () => shared().clock, metrics }),
     tableStatusController(),
     takeoverController({ config, metrics, proxy: () => shared().proxy }),
     proxyController(),
+    sidecarController({ feed, facts: () => shared().sidecars }),
     trustController({ trust: () => shared().trust }),
     gatewayController({ config, facts, concurrency }),
     probeController({ config, facts, feed }),

@@ -89,4 +89,19 @@ export interface Destination {
   readonly sandbox: string;
   /** Name of the workload in the sandbox, or an empty text for the baseline. */
   readonly workload: string;
+  /** UID of the sandbox, if the table has it. */
+  readonly sandboxUid?: string | undefined;
+  /** The request, if it is logged or traced. Only then is a destination an object of one request. */
+  readonly record?: RequestRecord | undefined;
+}
+
+/** Facts about one request that is logged or traced. */
+export interface RequestRecord {
+  /** The destination that all requests to it share. */
+  readonly shared: Destination;
+  /** Reason for the destination: `route`, or why the request goes to the baseline or fails. */
+  readonly reason: string;
+  readonly isLogged: boolean;
+  /** Span of the sender, if the request is traced. */
+  readonly parent: { readonly traceId: string; readonly parentId: string } | undefined;
 }

@@ -13,7 +13,16 @@ import {
 } from "@homeostat/routing";
 import type { HeldPlan, Holds } from "./holds.ts";
 import { grpcStatusOf } from "./grpc-status.ts";
-import type { Destination, HoldPlan, IncomingRequest, RespondPlan, RoutePlan, Router } from "./route-plan.ts";
+import type {
+  Destination,
+  HoldPlan,
+  IncomingRequest,
+  RequestRecord,
+  RespondPlan,
+  RoutePlan,
+  Router,
+} from "./route-plan.ts";
+import type { RouteObserver } from "./route-observer.ts";
 import type { RoutedPort, RouteTables, TablesSnapshot } from "./route-tables.ts";
 
 /** Options of a {@link TableRouter}. */
@@ -22,6 +31,7 @@ export interface TableRouterOptions {
   /** Port on which the proxy listens, which identifies Service and port; or a function that returns the port of a Service. */
   readonly listen: number | (() => RoutedPort | undefined);
   readonly holds: Holds;
+  readonly observer?: RouteObserver | undefined;
 }
 
 const noFields: readonly never[] = [];
@@ -56,7 +66,10 @@ export class TableRouter implements Router {
     const port = this.#port();
     if (port === undefined) return respond(unknown, { status: 503, body: "This port has no route table.\n" });
     const context: Context = { snapshot: this.#options.tables.current, port, request };
-    return this.#follow(decide(port.port, request, context.snapshot.context), context);
+    const decision = decide(port.port, request, context.snapshot.context);
+    const plan = this.#follow(decision, context);
+    const record = this.#options.observer?.record?.(request, decision, plan.destination);
+    return record === undefined ? plan : withRecord(plan, record);
   }
 
   #port(): RoutedPort | undefined {
@@ -79,6 +92,7 @@ export class TableRouter implements Router {
         workload: port.baselineWorkload,
       });
     const labels = this.#options.tables.labelsOf(decision.route, port);
+    this.#options.observer?.routed(labels.destination);
     if (decision.type === "unavailable") return unavailable(decision, labels.destination, snapshot);
     const abort = decision.fault && abortPlan(decision.fault, context, decision, labels.destination);
     return abort ?? forward(decision, context, decision.targets, labels);
@@ -123,6 +137,13 @@ export class TableRouter implements Router {
     if (decision.type === "unavailable" && decision.action === "Hold") return undefined;
     return this.#end(decision, context);
   }
+}
+
+/** Returns a plan whose destination has the record of its request. */
+function withRecord<P extends RoutePlan>(plan: P, record: RequestRecord): P {
+  const destination = { ...plan.destination, record };
+  if (plan.type !== "hold") return { ...plan, destination };
+  return { ...plan, destination, wait: async (...parts) => withRecord(await plan.wait(...parts), record) };
 }
 
 function forward(

@@ -137,10 +137,13 @@ class ResponseBrokenError extends Error {
 }
 
 async function deliver(exchange: Exchange, plan: ForwardPlan, response: UpstreamResponse): Promise<number> {
-  const { head, body } = response;
+  const { head, body, isEnd } = response;
   const { status } = head;
-  const sink = exchange.respond({ status, fields: [...head.fields, ...plan.responseHeaders] }, { isEnd: false });
-  if (sink === undefined) return status;
+  const sink = exchange.respond({ status, fields: [...head.fields, ...plan.responseHeaders] }, { isEnd });
+  if (sink === undefined) {
+    body.resume();
+    return status;
+  }
   body.once("end", () => {
     const trailers = response.trailers();
     if (trailers.length > 0) exchange.setTrailers(trailers);

@@ -23,6 +23,8 @@ export interface UpstreamRequest {
 
 /** A response of an upstream. */
 export interface UpstreamResponse {
+  /** True if the head of HTTP/2 ends the stream. gRPC tells an error without messages by it, so the proxy must end the stream in the same way. */
+  readonly isEnd: boolean;
   readonly head: SafeHead;
   readonly body: Readable;
   /** Returns the trailers, once the body has ended. */
@@ -97,6 +99,7 @@ export class SafeUpstreams {
       outgoing.on("response", (message: IncomingMessage) =>
         resolve({
           head: { status: message.statusCode ?? 502, fields: pairsOf(message.rawHeaders) },
+          isEnd: false,
           body: message,
           trailers: () => pairsOf(message.rawTrailers),
         }),
@@ -147,9 +150,10 @@ export class SafeUpstreams {
         (headers: IncomingHttpHeaders & { ":status"?: number }, _flags: number, raw?: readonly string[]) =>
           request.inform({ status: headers[":status"] ?? 100, fields: withoutPseudo(raw ?? []) }),
       );
-      stream.on("response", (headers, _flags: number, raw?: readonly string[]) =>
+      stream.on("response", (headers, flags: number, raw?: readonly string[]) =>
         resolve({
           head: { status: headers[":status"] ?? 502, fields: withoutPseudo(raw ?? []) },
+          isEnd: (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0,
           body: stream,
           trailers: () => trailers,
         }),
