@@ -1,5 +1,5 @@
 import type { Clock } from "@homeostat/core";
-import type { Holds, KnownOthers, RouteTables } from "@homeostat/proxy";
+import type { Holds, KnownOthers, RouteObserver, RouteTables } from "@homeostat/proxy";
 import type { RouteState } from "../routes/table-store.ts";
 import { ForwardAuth, type SendHttp } from "./forward-auth.ts";
 import { GatewayHosts } from "./gateway-hosts.ts";
@@ -9,6 +9,7 @@ export interface GatewayOptions {
   readonly tables: RouteTables;
   readonly holds: Holds;
   readonly clock: Clock;
+  readonly observer?: RouteObserver | undefined;
   readonly send?: SendHttp | undefined;
   readonly onUse?: ((id: string) => void) | undefined;
 }
@@ -18,8 +19,8 @@ export class Gateway {
   readonly router: GatewayRouter;
   readonly #hosts: GatewayHosts;
 
-  constructor({ tables, holds, clock, send, onUse }: GatewayOptions) {
-    this.#hosts = new GatewayHosts({ tables, holds, clock });
+  constructor({ tables, holds, clock, observer, send, onUse }: GatewayOptions) {
+    this.#hosts = new GatewayHosts({ tables, holds, clock, observer });
     this.router = new GatewayRouter({ hosts: this.#hosts, clock, onUse, forward: new ForwardAuth({ clock, send }) });
   }
 

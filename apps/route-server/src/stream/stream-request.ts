@@ -1,6 +1,7 @@
 // Reads and authorizes the query of a stream and the body of a confirmation.
 
 import { dnsLabelProblems, isRecord } from "@homeostat/core";
+import { parseReport, type TrafficReport } from "@homeostat/routing";
 import type { ProxyIdentity } from "../auth/token-auth.ts";
 import type { TableFilter } from "../feed/filter.ts";
 import type { FeedPosition } from "../feed/table-feed.ts";
@@ -115,6 +116,13 @@ export function readAckRequest(value: unknown): Read<AckRequest> {
     return { refused: refusal(400, ...problems) };
   }
   return { request: { proxy, version, errors: read, epoch: typeof epoch === "string" ? epoch : undefined } };
+}
+
+/** Reads the body of a report of traffic. */
+export function readReport(value: unknown): Read<TrafficReport> {
+  const { report, problems } = parseReport(value);
+  if (report !== undefined) return { request: report };
+  return { refused: refusal(400, ...problems.map((each) => `${each.field} is ${each.value}: ${each.reason}`)) };
 }
 
 function shown(text: string | null): string {
