@@ -14,6 +14,7 @@ import {
 } from "@homeostat/sandbox-operator";
 import { CertificateFiles } from "@homeostat/webhook";
 import type { KeyPair } from "@homeostat/x509";
+import { PublicKeys, publicKeyWatch } from "./observe/public-keys.ts";
 import { type ListeningServers, RouteServer } from "./route-server.ts";
 import type { StreamServer } from "./stream/stream-server.ts";
 
@@ -28,10 +29,12 @@ export function routeServerOperator({ onListening }: RouteServerOperatorOptions 
     ...routeServerDefinition,
     services: (settings) => {
       const source = new ConfigSource();
+      const keys = new PublicKeys();
       return [
         (tools) =>
           configWatch(tools, { source, namespace: systemNamespaceOf(settings, tools), name: settings.configMap }),
-        (tools) => routeServerService(tools, settings, { source, onListening }),
+        (tools) => publicKeyWatch(tools, { keys, namespace: systemNamespaceOf(settings, tools) }),
+        (tools) => routeServerService(tools, settings, { source, keys, onListening }),
       ];
     },
   });
@@ -48,7 +51,7 @@ const configMs = 1_000;
 function routeServerService(
   tools: ServiceTools,
   settings: RouteServerSettings,
-  { source, onListening }: { readonly source: ConfigSource } & RouteServerOperatorOptions,
+  { source, keys, onListening }: { readonly source: ConfigSource; readonly keys: PublicKeys } & RouteServerOperatorOptions,
 ): ManagerService {
   const systemNamespace = systemNamespaceOf(settings, tools);
   const { cache, unfencedClient: client, clock, random, log, registry } = tools;
@@ -82,7 +85,7 @@ function routeServerService(
       if (certificate === undefined) return;
       const ending = new AbortController();
       const until = AbortSignal.any([signal, ending.signal]);
-      const following = Promise.all([files.run(until), followConfig(server, { source, tools, signal: until })]);
+      const following = Promise.all([files.run(until), followConfig(server, { source, keys, tools, signal: until })]);
       try {
         await server.run(signal, {
           certificate,
@@ -123,10 +126,10 @@ async function firstCertificate(
   return undefined;
 }
 
-function previewSettings({ scheme, forward }: OperatorConfig["preview"]): PreviewSettings {
+function previewSettings({ scheme, forward }: OperatorConfig["preview"], { keys }: PublicKeys): PreviewSettings {
   const { url, headers, timeoutSeconds } = forward;
   return {
-    keys: [],
+    keys,
     isSecure: scheme === "https",
     ...(url !== "" && { forward: { url, headers, timeoutMs: timeoutSeconds * 1_000 } }),
   };
@@ -136,10 +139,12 @@ async function followConfig(
   { feed }: RouteServer,
   {
     source,
+    keys,
     tools: { clock },
     signal,
   }: {
     readonly source: ConfigSource;
+    readonly keys: PublicKeys;
     readonly tools: ServiceTools;
     readonly signal: AbortSignal;
   },
@@ -147,7 +152,7 @@ async function followConfig(
   while (!signal.aborted) {
     const { routing, preview } = source.current();
     feed.configure(routing);
-    feed.configurePreview(previewSettings(preview));
+    feed.configurePreview(previewSettings(preview, keys));
     await clock.sleep(configMs, signal).catch(() => undefined);
   }
 }

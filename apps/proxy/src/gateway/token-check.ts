@@ -5,7 +5,7 @@ import {
   previewCookie,
   previewHeader,
   previewParameter,
-  PreviewVerifier,
+  type PreviewVerifier,
   readCookies,
   readParameter,
   type RequestView,

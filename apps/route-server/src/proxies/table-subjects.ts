@@ -30,7 +30,7 @@ export function tableSubjects({
       const object = tables.object(key);
       if (object === undefined) return undefined;
       const record = feed.record(key);
-      const { name = "", namespace = "", uid } = object.metadata;
+      const { name, namespace = "", uid } = object.metadata;
       return {
         uid,
         observed: object.status?.replicas ?? [],

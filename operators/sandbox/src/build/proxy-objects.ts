@@ -2,7 +2,7 @@
 
 import { isRecord, restrictedContainerContext, restrictedPodContext } from "@homeostat/core";
 import type { Deployment } from "@homeostat/kubernetes/apps/v1";
-import type { Container, PodSpec } from "@homeostat/kubernetes/core/v1";
+import type { Container, ContainerPort, PodSpec, Volume, VolumeMount } from "@homeostat/kubernetes/core/v1";
 import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { fieldManager, labels, routeServerCaConfigMap } from "../api/identity.ts";
 import { proxyName, routeServerName } from "../api/names.ts";
@@ -30,7 +30,7 @@ const tokenSeconds = 3_600;
 const terminationSeconds = 60;
 
 /** An object with a name, as server-side apply requires it. */
-type Named<T> = T & { readonly metadata: { readonly name: string } };
+export type Named<T> = T & { readonly metadata: { readonly name: string } };
 
 /** Builds the Deployment of the proxy. */
 export function buildProxyDeployment(options: ProxyOptions): Named<Deployment> {
@@ -47,7 +47,7 @@ export function buildProxyDeployment(options: ProxyOptions): Named<Deployment> {
       selector: { matchLabels: { ...proxySelector } },
       // A new pod is ready before an old one ends.
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
-      template: { metadata: { labels: { ...proxySelector, app: proxyName } }, spec: podSpec(options) },
+      template: { metadata: { labels: { ...proxySelector, app: proxyName } }, spec: proxyPodSpec({ ...options, role: "takeover", selector: proxySelector }) },
     },
   };
 }
@@ -79,7 +79,19 @@ export function buildProxyBudget(namespace: string, deploymentUid: string): Name
   };
 }
 
-function podSpec(options: ProxyOptions): PodSpec {
+/** Options of the pods of a proxy. */
+export interface ProxyPodOptions extends Omit<ProxyOptions, "namespace"> {
+  readonly role: "takeover" | "gateway";
+  /** Labels of the pods, which are spread over nodes. */
+  readonly selector: Readonly<Record<string, string>>;
+  readonly args?: readonly string[] | undefined;
+  readonly ports?: readonly ContainerPort[] | undefined;
+  readonly volumes?: readonly Volume[] | undefined;
+  readonly volumeMounts?: readonly VolumeMount[] | undefined;
+}
+
+/** Builds the pods of a proxy. */
+export function proxyPodSpec(options: ProxyPodOptions): PodSpec {
   return {
     // No token for the API server: the proxy talks to the route server only.
     automountServiceAccountToken: false,
@@ -93,7 +105,7 @@ function podSpec(options: ProxyOptions): PodSpec {
             weight: 100,
             podAffinityTerm: {
               topologyKey: "kubernetes.io/hostname",
-              labelSelector: { matchLabels: { ...proxySelector } },
+              labelSelector: { matchLabels: { ...options.selector } },
             },
           },
         ],
@@ -111,28 +123,31 @@ function podSpec(options: ProxyOptions): PodSpec {
         },
       },
       { name: "snapshot", emptyDir: { sizeLimit: "64Mi" } },
+      ...(options.volumes ?? []),
     ],
   };
 }
 
-function container({ image, systemNamespace }: ProxyOptions): Container {
+function container(options: ProxyPodOptions): Container {
+  const { image, systemNamespace, role, args = [], ports = [], volumeMounts = [] } = options;
   const probe = (path: string) => ({ httpGet: { path, port: adminPort } });
   return {
     name: "proxy",
     image,
     args: [
-      "--role=takeover",
+      `--role=${role}`,
       `--route-server=https://${routeServerName}.${systemNamespace}.svc:${routeServerPorts.streams}`,
       `--token-file=${credentialsFolder}/token`,
       `--ca-file=${credentialsFolder}/ca.crt`,
       `--snapshot-file=${snapshotFolder}/tables.json`,
       `--admin-port=${adminPort}`,
+      ...args,
     ],
     env: [
       { name: "SANDBOX_PROXY_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
       { name: "SANDBOX_PROXY_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
     ],
-    ports: [{ name: "admin", containerPort: adminPort }],
+    ports: [{ name: "admin", containerPort: adminPort }, ...ports],
     readinessProbe: { ...probe("/readyz"), periodSeconds: 2, failureThreshold: 2 },
     livenessProbe: { ...probe("/healthz"), periodSeconds: 10, failureThreshold: 3 },
     resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { cpu: "1", memory: "512Mi" } },
@@ -144,6 +159,7 @@ function container({ image, systemNamespace }: ProxyOptions): Container {
     volumeMounts: [
       { name: "credentials", mountPath: credentialsFolder, readOnly: true },
       { name: "snapshot", mountPath: snapshotFolder },
+      ...volumeMounts,
     ],
   };
 }
