@@ -139,6 +139,7 @@ export class RoutingProxy {
       clock,
       random,
       log,
+      uses: this.#gateway?.uses,
       inUse: async () => {
         await this.#listenPorts.sync();
         return [...this.#store.errors, ...this.#listenPorts.errors];

@@ -108,6 +108,7 @@ export {
   type TokenProblem,
   type VerifiedToken,
 } from "./preview/preview-token.ts";
+export { generateRecipient, openToken, type RecipientKeys, sealToken } from "./preview/sealed-token.ts";
 export { readCookies } from "./request/cookies.ts";
 export { readParameter, withoutParameters } from "./request/query-parameters.ts";
 

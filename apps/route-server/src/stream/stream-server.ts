@@ -20,7 +20,7 @@ import type { RouteServerMetrics } from "../metrics/route-server-metrics.ts";
 import type { LiveProxies } from "../proxies/live-proxies.ts";
 import { OperationLines } from "./operation-lines.ts";
 import { sendOperations } from "./send-operations.ts";
-import { readAckRequest, readStreamRequest } from "./stream-request.ts";
+import { readAckRequest, readStreamRequest, type TokenUse } from "./stream-request.ts";
 
 export interface StreamServerOptions extends HttpAddress {
   readonly certificate: KeyPair;
@@ -36,6 +36,8 @@ export interface StreamServerOptions extends HttpAddress {
   readonly streamsMax?: number | undefined;
   /** Tables that may wait for a slow proxy before all are sent again. Default 10,000. */
   readonly backlogMax?: number | undefined;
+  /** Receives the uses of preview tokens that gateways of the system namespace report. */
+  readonly onUses?: ((uses: readonly TokenUse[]) => void) | undefined;
 }
 
 /** A listening server. Disposing of it ends all streams. */
@@ -220,7 +222,7 @@ async function endWithToken(
 }
 
 async function acknowledge(
-  { feed, proxies, log }: StreamServerOptions,
+  { feed, proxies, log, systemNamespace, onUses }: StreamServerOptions,
   request: Http2ServerRequest,
   identity: ProxyIdentity,
 ): Promise<JsonResponse> {
@@ -228,7 +230,7 @@ async function acknowledge(
   if ("refused" in body) return body.refused;
   const read = readAckRequest(body.value);
   if ("refused" in read) return read.refused;
-  const { proxy: id, version, epoch = feed.epoch, errors } = read.request;
+  const { proxy: id, version, epoch = feed.epoch, errors, uses } = read.request;
   if (epoch !== feed.epoch || version > feed.version) {
     return refusal(409, `version ${version} was not sent by this replica; confirm after SYNCED of the present stream`);
   }
@@ -243,6 +245,8 @@ async function acknowledge(
     const reason = `proxy ${id} of namespace ${identity.namespace} has no open stream at this replica`;
     return refusal(409, `${reason}; open /v1/stream on the same connection first`);
   }
+  // Other namespaces have proxies only, which see no tokens.
+  if (uses.length > 0 && identity.namespace === systemNamespace) onUses?.(uses);
   for (const { service, message } of errors) {
     log.warn("Proxy rejected a route table", {
       proxy: id,
