@@ -1,4 +1,4 @@
-import { findCondition, NotFoundError, systemClock, systemRandom } from "@homeostat/core";
+import { findCondition, systemClock, systemRandom } from "@homeostat/core";
 import { previewHeader } from "@homeostat/routing";
 import { PreviewLink } from "@homeostat/sandbox-operator";
 import type { CommandContext } from "../command/cluster.ts";
@@ -107,12 +107,10 @@ async function listLinks(args: PreviewLinksArguments, context: CommandContext): 
 async function revokeLink({ id, ...args }: PreviewRevokeArguments, context: CommandContext): Promise<number> {
   using cluster = await context.connect(args);
   const { client, namespace } = cluster;
-  try {
-    await client.delete(PreviewLink, { namespace, name: id }, { signal: context.signal });
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
+  const { existed } = await client.delete(PreviewLink, { namespace, name: id }, { signal: context.signal });
+  if (!existed) {
     const message = `PreviewLink ${namespace}/${id} does not exist; see sandboxctl preview links -n ${namespace}`;
-    throw new CommandError(message, exitCodes.notFound, { cause: error });
+    throw new CommandError(message, exitCodes.notFound);
   }
   context.print(`Revoked ${id}`);
   return exitCodes.done;

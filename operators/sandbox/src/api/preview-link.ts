@@ -77,7 +77,11 @@ export const PreviewLink = defineResource({
   spec: s.object({
     targetRef: s
       .object({
-        kind: s.enum("Sandbox", "RouteGroup").default("Sandbox").immutable(fixed("targetRef.kind")),
+        kind: s
+          .enum("Sandbox", "RouteGroup")
+          .default("Sandbox")
+          .immutable(fixed("targetRef.kind"))
+          .describe("Kind of the object."),
         name: dnsLabel.immutable(fixed("targetRef.name")).describe("Name of the object."),
       })
       .describe("The Sandbox or RouteGroup of the endpoint, in the same namespace. Immutable."),

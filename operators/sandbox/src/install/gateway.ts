@@ -2,7 +2,6 @@
 // and not the chart.
 
 import type { Client } from "@homeostat/client";
-import { NotFoundError } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
@@ -66,16 +65,7 @@ export async function deleteGateway(client: Client, namespace: string, signal: A
   const found = await client.get(Deployment, key, { signal });
   if (found?.metadata.labels?.[labels.managedBy] !== fieldManager) return;
   // The Deployment goes last: as long as it exists, the others are looked for again.
-  const deletions = [
-    async () => client.delete(Service, key, { signal }),
-    async () => client.delete(PodDisruptionBudget, key, { signal }),
-    async () => client.delete(Deployment, key, { signal }),
-  ];
-  for (const run of deletions) {
-    try {
-      await run();
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-    }
-  }
+  await client.delete(Service, key, { signal });
+  await client.delete(PodDisruptionBudget, key, { signal });
+  await client.delete(Deployment, key, { signal });
 }
