@@ -107,8 +107,8 @@ async function listLinks(args: PreviewLinksArguments, context: CommandContext): 
 async function revokeLink({ id, ...args }: PreviewRevokeArguments, context: CommandContext): Promise<number> {
   using cluster = await context.connect(args);
   const { client, namespace } = cluster;
-  const { existed } = await client.delete(PreviewLink, { namespace, name: id }, { signal: context.signal });
-  if (!existed) {
+  const { wasFound } = await client.delete(PreviewLink, { namespace, name: id }, { signal: context.signal });
+  if (!wasFound) {
     const message = `PreviewLink ${namespace}/${id} does not exist; see sandboxctl preview links -n ${namespace}`;
     throw new CommandError(message, exitCodes.notFound);
   }
