@@ -9,12 +9,11 @@ import {
   defaultRoutingSettings,
   headerSource,
   KeyReader,
-  type PreviewClaims,
   type PreviewHost,
   type PreviewSettings,
   type RouteTable,
-  signPreviewToken,
 } from "@homeostat/routing";
+import { type PreviewClaims, signPreviewToken } from "@homeostat/x509";
 import { Gateway } from "./gateway.ts";
 import type { SendHttp } from "./forward-auth.ts";
 

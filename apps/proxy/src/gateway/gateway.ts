@@ -4,7 +4,7 @@ import type { RouteState } from "../routes/table-store.ts";
 import { ForwardAuth, type SendHttp } from "./forward-auth.ts";
 import { GatewayHosts } from "./gateway-hosts.ts";
 import { GatewayRouter } from "./gateway-router.ts";
-import { UseCounter } from "./use-counter.ts";
+import { UseCounter } from "../routes/use-counter.ts";
 
 export interface GatewayOptions {
   readonly tables: RouteTables;

@@ -1,6 +1,6 @@
 import type { Clock, Random } from "@homeostat/core";
 import type { Logger } from "@homeostat/runtime";
-import type { UseCounter } from "../gateway/use-counter.ts";
+import type { UseCounter } from "./use-counter.ts";
 import { RouteStreamError } from "../errors.ts";
 import { followStream, type ProxyIdentity, type RouteServerAddress } from "./route-connection.ts";
 import type { TableError, TableStore } from "./table-store.ts";

@@ -3,7 +3,7 @@ import type { LookupFunction } from "node:net";
 import { type Clock, withoutUndefined } from "@homeostat/core";
 import { parseOperation } from "@homeostat/routing";
 import { RouteStreamError } from "../errors.ts";
-import type { TokenUse, UseCounter } from "../gateway/use-counter.ts";
+import type { TokenUse, UseCounter } from "./use-counter.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import type { StreamPosition, TableError, TableStore } from "./table-store.ts";
 

@@ -4,7 +4,13 @@ import type { Client } from "@homeostat/client";
 import { type Clock, ConflictError, type DeepReadonly, formatTime, NotFoundError } from "@homeostat/core";
 import type { Logger } from "@homeostat/runtime";
 import { PreviewLink } from "@homeostat/sandbox-operator";
-import type { TokenUse } from "../stream/stream-request.ts";
+
+/** Uses of a preview token that a gateway reports. */
+export interface TokenUse {
+  readonly id: string;
+  readonly count: number;
+  readonly lastUsedAt: string;
+}
 
 export interface UseWriterOptions {
   readonly client: Pick<Client, "apply">;

@@ -4,6 +4,7 @@ import { dnsLabelProblems, isRecord } from "@homeostat/core";
 import type { ProxyIdentity } from "../auth/token-auth.ts";
 import type { TableFilter } from "../feed/filter.ts";
 import type { FeedPosition } from "../feed/table-feed.ts";
+import type { TokenUse } from "../proxies/use-writer.ts";
 import { type JsonResponse, refusal } from "../http/response.ts";
 
 /** A stream that a proxy may open. */
@@ -90,13 +91,6 @@ export interface AckRequest {
   }[];
   /** Uses of preview tokens since the last confirmation. */
   readonly uses: readonly TokenUse[];
-}
-
-/** Uses of a preview token that a gateway reports. */
-export interface TokenUse {
-  readonly id: string;
-  readonly count: number;
-  readonly lastUsedAt: string;
 }
 
 /** Reads the body of a confirmation. */

@@ -20,7 +20,8 @@ import type { RouteServerMetrics } from "../metrics/route-server-metrics.ts";
 import type { LiveProxies } from "../proxies/live-proxies.ts";
 import { OperationLines } from "./operation-lines.ts";
 import { sendOperations } from "./send-operations.ts";
-import { readAckRequest, readStreamRequest, type TokenUse } from "./stream-request.ts";
+import type { TokenUse } from "../proxies/use-writer.ts";
+import { readAckRequest, readStreamRequest } from "./stream-request.ts";
 
 export interface StreamServerOptions extends HttpAddress {
   readonly certificate: KeyPair;

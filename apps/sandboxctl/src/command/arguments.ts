@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
-import { type PreviewArguments, readPreview } from "../preview/preview-arguments.ts";
+import { type PreviewArguments, readPreview } from "./preview-arguments.ts";
 import { type ConnectionArguments, connectionOf, connectionOptions } from "./connection-arguments.ts";
 
 /** Parsed arguments of `sandboxctl policy check`. */

@@ -1,9 +1,10 @@
 import type { Client } from "@homeostat/client";
 import { type Clock, findCondition, type Random, uuid } from "@homeostat/core";
-import { generateRecipient, openToken, previewParameter } from "@homeostat/routing";
+import { previewParameter } from "@homeostat/routing";
+import { generateRecipient, openToken } from "@homeostat/x509";
 import { PreviewLink, RouteGroup, Sandbox } from "@homeostat/sandbox-operator";
 import { CommandError, exitCodes } from "../command/errors.ts";
-import type { PreviewTarget } from "./preview-arguments.ts";
+import type { PreviewTarget } from "../command/preview-arguments.ts";
 
 export interface IssueOptions {
   readonly client: Client;

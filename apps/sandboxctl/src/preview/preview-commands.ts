@@ -10,7 +10,7 @@ import type {
   PreviewLinksArguments,
   PreviewOpenArguments,
   PreviewRevokeArguments,
-} from "./preview-arguments.ts";
+} from "../command/preview-arguments.ts";
 
 type Arguments = PreviewOpenArguments | PreviewLinkArguments | PreviewLinksArguments | PreviewRevokeArguments;
 

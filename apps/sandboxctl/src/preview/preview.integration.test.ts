@@ -7,7 +7,8 @@ import { systemClock } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { ConfigMap, Namespace, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { grant, type InstalledOperator, installOperator } from "@homeostat/operator-testing";
-import { parsePreviewSettings, PreviewVerifier } from "@homeostat/routing";
+import { parsePreviewSettings } from "@homeostat/routing";
+import { PreviewVerifier } from "@homeostat/x509";
 import {
   PreviewLink,
   previewKeysKey,

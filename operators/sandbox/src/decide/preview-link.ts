@@ -21,7 +21,7 @@ export interface PreviewLinkInput {
 /** A link whose token is valid, or the reason for which it has none. */
 export type PreviewLinkDecision =
   | { readonly state: "issued"; readonly endpoint: PublishedEndpoint; readonly user: string }
-  | { readonly state: "refused"; readonly reason: PreviewLinkReason<"Ready">; readonly message: string };
+  | { readonly state: "refused"; readonly reason: PreviewLinkReason; readonly message: string };
 
 /** Decides about a link. Every refusal also revokes a token that was issued before. */
 export function decidePreviewLink(input: PreviewLinkInput): PreviewLinkDecision {
@@ -44,6 +44,6 @@ export function decidePreviewLink(input: PreviewLinkInput): PreviewLinkDecision 
   return { state: "issued", endpoint: published, user };
 }
 
-function refused(reason: PreviewLinkReason<"Ready">, message: string): PreviewLinkDecision {
+function refused(reason: PreviewLinkReason, message: string): PreviewLinkDecision {
   return { state: "refused", reason, message };
 }

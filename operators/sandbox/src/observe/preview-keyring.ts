@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { isList, isRecord } from "@homeostat/core";
-import type { PreviewKey, PreviewSigner } from "@homeostat/routing";
+import type { PreviewKey } from "@homeostat/routing";
+import type { PreviewSigner } from "@homeostat/x509";
 import { signingKey, type StoredKey } from "../decide/preview-keys.ts";
 
 /** A key pair of preview tokens, as it is stored in a Secret. */

@@ -12,7 +12,7 @@ import type { Client } from "@homeostat/client";
 import { type DeepReadonly, formatTime, keyOf, type KubeObject, parseTime } from "@homeostat/core";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
 import type { CacheReader, OwnedKinds, StatusPlan } from "@homeostat/runtime";
-import { type PreviewSigner, sealToken, signPreviewToken } from "@homeostat/routing";
+import { type PreviewSigner, sealToken, signPreviewToken } from "@homeostat/x509";
 import { creatorOf } from "../api/created-by.ts";
 import { durationSeconds } from "../api/duration.ts";
 import { apiVersion, fieldManager } from "../api/identity.ts";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { parseOptions, UsageError } from "@homeostat/core";
-import { type ConnectionArguments, connectionOf, connectionOptions } from "../command/connection-arguments.ts";
+import { type ConnectionArguments, connectionOf, connectionOptions } from "./connection-arguments.ts";
 
 /** An object with endpoints. */
 export interface PreviewTarget {
