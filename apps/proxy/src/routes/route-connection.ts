@@ -216,6 +216,13 @@ function sendAck(
       resolve(status === 200);
     });
     request.resume();
-    request.end(JSON.stringify({ proxy: identity.proxy, ...position, errors: errors.slice(0, 1_000), uses }));
+    request.end(
+      JSON.stringify({
+        proxy: identity.proxy,
+        ...position,
+        errors: errors.slice(0, 1_000),
+        ...(uses.length > 0 && { uses }),
+      }),
+    );
   });
 }
