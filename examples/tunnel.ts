@@ -9,12 +9,14 @@ import { connect, createServer, type Socket } from "node:net";
 import { systemClock as clock } from "@homeostat/core";
 import { type MuxStream, Session, SocketCarrier } from "@homeostat/tunnel";
 
-const listener = createServer().listen(0, "127.0.0.1");
+const listener = createServer();
+const connection = new Promise<Socket>((resolve) => listener.once("connection", resolve));
+listener.listen(0, "127.0.0.1");
 await once(listener, "listening");
 const bound = listener.address();
 if (bound === null || typeof bound === "string") throw new Error("the server does not listen on a port");
 const connected = connect({ port: bound.port, host: "127.0.0.1" });
-const [accepted] = (await once(listener, "connection")) as [Socket];
+const accepted = await connection;
 listener.close();
 
 /** Sends the data of a stream back, and ends it. */

@@ -320,6 +320,39 @@ describe("a sidecar", () => {
 });
 
 describe("routing proxy", () => {
+  it("reports a request that waits for a fork, repeats it, and answers it when the fork is ready", async () => {
+    await withProxy(async ({ server, table, listen, lines, clock }) => {
+      const awake = table();
+      const entries = awake.entries.map((entry) => ({
+        ...entry,
+        sandboxUid: "u1",
+        holdSeconds: 90,
+        ports: entry.ports.map((port) => ({ ...port, addresses: [] })),
+      }));
+      server.send({ op: "ADD", table: { ...awake, entries } }, synced);
+      await until(() => isListening(lines));
+
+      const replies = Promise.all([1, 2, 3].map((id) => fetchText(listen, `/${id}`, { "x-routing-key": key })));
+      await until(async () => {
+        await clock.advance(100);
+        return server.reports.length >= 2;
+      });
+      server.send({ op: "REPLACE", version: 2, table: table("v2") });
+
+      assert.deepEqual(
+        (await replies).map(({ body }) => body),
+        ["fork /1", "fork /2", "fork /3"],
+      );
+      for (const report of server.reports.slice(0, 2)) {
+        assert.deepEqual(report, {
+          proxy: "p1",
+          activity: [{ namespace: "shop", service: "cart", sandboxUid: "u1", agoMs: 0, isWaiting: true }],
+          sightings: [],
+        });
+      }
+    });
+  });
+
   it("closes the port of a table that is removed", async () => {
     await withProxy(async ({ server, table, listen, lines }) => {
       server.send({ op: "ADD", table: table() }, synced);

@@ -136,7 +136,8 @@ function baselineService(name: string): object {
   return {
     apiVersion: "v1",
     kind: "Service",
-    metadata: { name, labels: { app: name } },
+    // No proxy runs here that could confirm routes.
+    metadata: { name, labels: { app: name }, annotations: { "sandbox.example.com/interception": "None" } },
     spec: {
       selector: { app: name },
       ports: [

@@ -46,6 +46,18 @@ export class BackgroundProgram implements AsyncDisposable {
     }
   }
 
+  /** Waits for the first line that the program prints. Fails if it ends before. */
+  async firstLine(): Promise<string> {
+    const end = performance.now() + patienceMs;
+    while (!this.#output.includes("\n")) {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#child.exitCode !== null || performance.now() > end)
+        throw new Error(`${this.#name} printed no line: ${this.#output}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return this.#output.slice(0, this.#output.indexOf("\n"));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.#child.once("exit", resolve));

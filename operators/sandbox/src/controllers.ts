@@ -11,6 +11,7 @@ import { ConfirmedRoutes } from "./observe/confirmed-routes.ts";
 import { MeshFacts } from "./observe/mesh-facts.ts";
 import { PreviewKeyring } from "./observe/preview-keyring.ts";
 import { RouteFeed } from "./observe/route-feed.ts";
+import { SidecarFacts } from "./observe/sidecar-facts.ts";
 import { TrustBundle } from "./observe/trust-bundle.ts";
 import { gatewayController } from "./reconcile/gateway-controller.ts";
 import { groupController } from "./reconcile/group-controller.ts";
@@ -22,6 +23,7 @@ import { policyController } from "./reconcile/policy-controller.ts";
 import { previewLinkController } from "./reconcile/preview-link-controller.ts";
 import { proxyController } from "./reconcile/proxy-controller.ts";
 import { sandboxController } from "./reconcile/sandbox-controller.ts";
+import { sidecarController } from "./reconcile/sidecar-controller.ts";
 import { tableController } from "./reconcile/table-controller.ts";
 import { tableStatusController } from "./reconcile/table-status-controller.ts";
 import { takeoverController } from "./reconcile/takeover-controller.ts";
@@ -38,6 +40,7 @@ export interface Shared {
   /** Keys of preview tokens. */
   readonly previewKeys: PreviewKeyring;
   readonly review: Client["reviewAccess"];
+  readonly sidecars: SidecarFacts;
   /** Image of the routing proxy, and the namespace of its route server. */
   readonly proxy: Omit<ProxyOptions, "namespace">;
 }
@@ -54,13 +57,20 @@ export function createShared(options: {
 }): Shared {
   const { config, clock, discover, namespace, proxyImage, review } = options;
   const facts = new MeshFacts(discover);
+  const sidecars = new SidecarFacts();
   return {
     config,
     clock,
     facts,
     review,
     previewKeys: new PreviewKeyring(),
-    feed: new RouteFeed({ clock, acceptsRoutes: (each) => facts.acceptsRoutes(each) }),
+    sidecars,
+    feed: new RouteFeed({
+      clock,
+      acceptsRoutes: (each) => facts.acceptsRoutes(each),
+      mayAcceptRoutes: () => facts.mayAcceptRoutes(config().mesh.provider),
+      hasSidecars: (service) => sidecars.hasSidecars(service),
+    }),
     trust: new TrustBundle(namespace),
     proxy: { image: proxyImage, systemNamespace: namespace },
   };
@@ -92,10 +102,11 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
       confirmedRoutes,
     }),
     groupController({ config, feed, metrics, secureBytes, confirmedRoutes, problemOf: groupProblem(config) }),
-    tableController({ feed, clock: () => shared().clock, metrics }),
+    tableController({ feed, facts, clock: () => shared().clock, metrics }),
     tableStatusController(),
     takeoverController({ config, metrics, proxy: () => shared().proxy }),
     proxyController(),
+    sidecarController({ feed, facts: () => shared().sidecars }),
     trustController({ trust: () => shared().trust }),
     gatewayController({ config, facts, concurrency }),
     probeController({ config, facts, feed }),

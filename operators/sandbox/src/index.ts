@@ -26,3 +26,6 @@ export {
   isCheckedKind,
   type ManifestCheck,
 } from "./webhooks/check-manifest.ts";
+export { type DiscoveryEnd, discoveryPath, DiscoveryStream, refuseDiscovery } from "./envoy/discovery-stream.ts";
+export type { EnvoyState, Rejection } from "./envoy/discovery-session.ts";
+export { type EnvoyInput, type EnvoyOutput, type EnvoyResource, renderEnvoy } from "./render/envoy.ts";

@@ -27,3 +27,8 @@ export { GRPCRoute, HTTPRoute, VirtualService } from "./observe/mesh-kinds.ts";
 export { renderGatewayApi } from "./render/gateway-api.ts";
 export { renderVirtualService } from "./render/istio.ts";
 export { insertRoutes } from "./render/istio-insertion.ts";
+
+// Messages of Envoy, for clients in tests
+export { resourceTypes } from "./envoy/discovery-messages.ts";
+export { frameMessage, MessageReader } from "./envoy/grpc-frames.ts";
+export { bytesField, readFields, textField } from "./envoy/protobuf.ts";

@@ -33,3 +33,22 @@ export class StreamRefusedError extends HomeostatError {
     return true;
   }
 }
+
+/** Thrown when a tunnel server refuses a machine. */
+export class AttachRefusedError extends HomeostatError {
+  readonly code = "TUNNEL_ATTACH_REFUSED";
+  readonly reason: string;
+  readonly #isRetryable: boolean;
+
+  constructor({ reason, retry }: { readonly reason: string; readonly retry: boolean }) {
+    super(
+      `The tunnel server refused this machine: ${reason}. ${retry ? "Retry later." : "Check the LocalWorkload and the keys that it lists."}`,
+    );
+    this.reason = reason;
+    this.#isRetryable = retry;
+  }
+
+  override get retryable(): boolean {
+    return this.#isRetryable;
+  }
+}

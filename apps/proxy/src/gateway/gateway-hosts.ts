@@ -7,6 +7,7 @@ import {
   type RoutedPort,
   routedPort,
   type RouteTables,
+  type RouteObserver,
   TableRouter,
 } from "@homeostat/proxy";
 import { type CompiledPort, type CompiledTable, compileTable, type PreviewHost } from "@homeostat/routing";
@@ -30,6 +31,7 @@ export interface GatewayHostsOptions {
   readonly tables: RouteTables;
   readonly holds: Holds;
   readonly clock: Pick<Clock, "now">;
+  readonly observer?: RouteObserver | undefined;
 }
 
 /** Names of expired hosts that are remembered for the response 410. */
@@ -106,9 +108,10 @@ export class GatewayHosts {
 
   /** Returns the router of a host. It outlives changes of the host, because held requests wait in it. */
   #routerOf(name: string): TableRouter {
-    const { tables, holds } = this.#options;
+    const { tables, holds, observer } = this.#options;
     const router =
-      this.#routers.get(name) ?? new TableRouter({ tables, holds, listen: () => this.#hosts.get(name)?.port });
+      this.#routers.get(name) ??
+      new TableRouter({ tables, holds, observer, listen: () => this.#hosts.get(name)?.port });
     this.#routers.set(name, router);
     return router;
   }
@@ -123,5 +126,5 @@ function portWithoutRoutes({ namespace, service, port }: PreviewHost, baselineTa
     ports: [{ port, baselineTarget }],
     entries: [],
   });
-  return ports.get(port) ?? { port: { port, baselineTarget }, keys, routes: new Map() };
+  return ports.get(port) ?? { port: { port, baselineTarget }, keys, restoresKeys: false, routes: new Map() };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "@homeostat/core";
-import type { Holds, KnownOthers, RouteTables } from "@homeostat/proxy";
+import type { Holds, KnownOthers, RouteObserver, RouteTables } from "@homeostat/proxy";
 import type { RouteState } from "../routes/table-store.ts";
 import { ForwardAuth, type SendHttp } from "./forward-auth.ts";
 import { GatewayHosts } from "./gateway-hosts.ts";
@@ -10,6 +10,7 @@ export interface GatewayOptions {
   readonly tables: RouteTables;
   readonly holds: Holds;
   readonly clock: Clock;
+  readonly observer?: RouteObserver | undefined;
   readonly send?: SendHttp | undefined;
 }
 
@@ -19,10 +20,10 @@ export class Gateway {
   readonly uses: UseCounter;
   readonly #hosts: GatewayHosts;
 
-  constructor({ tables, holds, clock, send }: GatewayOptions) {
+  constructor({ tables, holds, clock, observer, send }: GatewayOptions) {
     const uses = new UseCounter(clock);
     this.uses = uses;
-    this.#hosts = new GatewayHosts({ tables, holds, clock });
+    this.#hosts = new GatewayHosts({ tables, holds, clock, observer });
     this.router = new GatewayRouter({
       hosts: this.#hosts,
       clock,

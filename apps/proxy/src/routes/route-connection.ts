@@ -1,10 +1,12 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import type { LookupFunction } from "node:net";
 import { type Clock, withoutUndefined } from "@homeostat/core";
 import { parseOperation } from "@homeostat/routing";
 import { RouteStreamError } from "../errors.ts";
 import type { TokenUse, UseCounter } from "./use-counter.ts";
+import type { Reporter, ReportContent } from "../traffic/reporter.ts";
 import { LineSplitter } from "./line-splitter.ts";
+import { postJson } from "./post.ts";
 import type { StreamPosition, TableError, TableStore } from "./table-store.ts";
 
 /** Address and credentials of one connection to a route server. */
@@ -43,6 +45,8 @@ export interface RouteConnectionOptions {
   readonly inUse: () => Promise<readonly TableError[]>;
   /** Uses of preview tokens to report, in the role gateway. */
   readonly uses?: UseCounter | undefined;
+  /** Sends reports of traffic while the stream is open. */
+  readonly reporter?: Pick<Reporter, "attach"> | undefined;
 }
 
 /** The route server sends a ping every 10 s. Three missed ones mean a dead connection. */
@@ -50,7 +54,6 @@ const silenceMsMax = 30_000;
 const connectMs = 5_000;
 /** Larger than a table at its limit together with the addresses of its targets. */
 const lineBytesMax = 16 * 1024 * 1024;
-const ackMs = 10_000;
 
 /**
  * Follows one stream of a route server until it ends. Resolves when the server ends it, and rejects when it breaks, falls silent, or is
@@ -77,6 +80,16 @@ export async function followStream(options: RouteConnectionOptions, signal: Abor
     deadline[Symbol.dispose]();
     deadline = clock.schedule(silenceMsMax, () => reject(silence(silenceMsMax)));
   };
+  const report = async (content: ReportContent): Promise<boolean> => {
+    if (session.destroyed || session.closed) return false;
+    const body = { proxy: options.identity.proxy, ...content };
+    return (await postJson(session, { path: "/v1/report", body }, { address, clock })) === 200;
+  };
+  let reporting: Disposable | undefined;
+  const onSynced = (): void => {
+    reporting ??= options.reporter?.attach(report);
+    options.onSynced();
+  };
   try {
     store.begin();
     const stream = session.request({
@@ -84,9 +97,10 @@ export async function followStream(options: RouteConnectionOptions, signal: Abor
       authorization: `Bearer ${address.token}`,
     });
     const acknowledge = acknowledger(session, options);
-    readStream(stream, { ...options, heard, reject, resolve, acknowledge });
+    readStream(stream, { ...options, onSynced, heard, reject, resolve, acknowledge });
     await ended;
   } finally {
+    reporting?.[Symbol.dispose]();
     deadline[Symbol.dispose]();
     signal.removeEventListener("abort", abort);
     session.destroy();
@@ -195,34 +209,12 @@ interface Ack extends StreamPosition {
  * Sends a confirmation. Resolves when the server has responded, or will not: it then only counts this proxy as out of date. Returns true if it has
  * accepted it.
  */
-function sendAck(
+async function sendAck(
   session: ClientHttp2Session,
   { errors, uses, ...position }: Ack,
   { identity, address, clock }: RouteConnectionOptions,
 ): Promise<boolean> {
-  return new Promise((resolve) => {
-    let status = 0;
-    const request = session.request(
-      { ":method": "POST", ":path": "/v1/ack", authorization: `Bearer ${address.token}` },
-      { endStream: false },
-    );
-    const timer = clock.schedule(ackMs, () => request.close(constants.NGHTTP2_CANCEL));
-    request.on("error", () => undefined);
-    request.on("response", (headers) => {
-      status = headers[":status"] ?? 0;
-    });
-    request.on("close", () => {
-      timer[Symbol.dispose]();
-      resolve(status === 200);
-    });
-    request.resume();
-    request.end(
-      JSON.stringify({
-        proxy: identity.proxy,
-        ...position,
-        errors: errors.slice(0, 1_000),
-        ...(uses.length > 0 && { uses }),
-      }),
-    );
-  });
+  const reported = uses.length > 0 ? { uses } : {};
+  const body = { proxy: identity.proxy, ...position, errors: errors.slice(0, 1_000), ...reported };
+  return (await postJson(session, { path: "/v1/ack", body }, { address, clock })) === 200;
 }

@@ -1,11 +1,13 @@
 // Reads and authorizes the query of a stream and the body of a confirmation.
 
 import { dnsLabelProblems, isRecord } from "@homeostat/core";
+import { parseReport, type TrafficReport } from "@homeostat/routing";
 import type { ProxyIdentity } from "../auth/token-auth.ts";
 import type { TableFilter } from "../feed/filter.ts";
 import type { FeedPosition } from "../feed/table-feed.ts";
 import type { TokenUse } from "../proxies/use-writer.ts";
 import { type JsonResponse, refusal } from "../http/response.ts";
+import { isProxyName } from "../proxies/proxy-name.ts";
 
 /** A stream that a proxy may open. */
 export interface StreamRequest {
@@ -21,7 +23,6 @@ const parameters = new Set(["namespace", "role", "services", "proxy", "from"]);
 const servicesMax = 1_000;
 const errorsMax = 1_000;
 const usesMax = 1_000;
-const proxyName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
 
 /**
  * Reads the query of a stream. A proxy gets the tables of the namespace of its token and no others; a gateway in the system namespace may
@@ -39,7 +40,7 @@ export function readStreamRequest(
   const role = roles.find((each) => each === query.get("role"));
   if (role === undefined) problems.push(`role must be one of ${roles.join(", ")}, not ${shown(query.get("role"))}`);
   const proxy = query.get("proxy") ?? "";
-  if (!proxyName.test(proxy))
+  if (!isProxyName(proxy))
     problems.push(`proxy must be the name of the proxy, such as that of its pod, not ${shown(proxy)}`);
   const namespace = query.get("namespace") ?? "";
   if (namespace !== "" && dnsLabelProblems(namespace).length > 0)
@@ -98,7 +99,7 @@ export function readAckRequest(value: unknown): Read<AckRequest> {
   if (!isRecord(value)) return { refused: refusal(400, "the body must be an object with proxy and version") };
   const { proxy, version, epoch, errors = [], uses = [] } = value;
   const problems: string[] = [];
-  if (typeof proxy !== "string" || !proxyName.test(proxy))
+  if (typeof proxy !== "string" || !isProxyName(proxy))
     problems.push("proxy must be the name that the stream was opened with");
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 0) {
     problems.push("version must be the version of the last operation that was applied");
@@ -138,6 +139,13 @@ function readUses(value: unknown): readonly TokenUse[] | undefined {
     uses.push({ id, count, lastUsedAt });
   }
   return uses;
+}
+
+/** Reads the body of a report of traffic. */
+export function readReport(value: unknown): Read<TrafficReport> {
+  const { report, problems } = parseReport(value);
+  if (report !== undefined) return { request: report };
+  return { refused: refusal(400, ...problems.map((each) => `${each.field} is ${each.value}: ${each.reason}`)) };
 }
 
 function shown(text: string | null): string {

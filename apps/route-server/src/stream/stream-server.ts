@@ -9,25 +9,29 @@ import {
 } from "node:http2";
 import { type Clock, ListenError } from "@homeostat/core";
 import type { HttpAddress, Logger } from "@homeostat/runtime";
+import { discoveryPath } from "@homeostat/sandbox-operator";
 import { type KeyPair, readCertificate } from "@homeostat/x509";
 import type { ProxyIdentity, TokenAuth, Verdict } from "../auth/token-auth.ts";
 import { tokenEnd, type TokenLifetimeOptions } from "../auth/token-lifetime.ts";
 import type { EndReason, StreamOperation } from "@homeostat/routing";
+import { EnvoyStreams } from "../envoy/envoy-streams.ts";
 import { Subscriber } from "../feed/subscriber.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
 import { type JsonResponse, readJson, refusal, sendJson } from "../http/response.ts";
 import type { RouteServerMetrics } from "../metrics/route-server-metrics.ts";
 import type { LiveProxies } from "../proxies/live-proxies.ts";
+import type { Traffic } from "../traffic/traffic.ts";
 import { OperationLines } from "./operation-lines.ts";
 import { sendOperations } from "./send-operations.ts";
 import type { TokenUse } from "../proxies/use-writer.ts";
-import { readAckRequest, readStreamRequest } from "./stream-request.ts";
+import { readAckRequest, readReport, readStreamRequest } from "./stream-request.ts";
 
 export interface StreamServerOptions extends HttpAddress {
   readonly certificate: KeyPair;
   readonly feed: TableFeed;
   readonly auth: Pick<TokenAuth, "identify">;
   readonly proxies: LiveProxies;
+  readonly traffic: Pick<Traffic, "record">;
   readonly metrics: RouteServerMetrics;
   readonly clock: Clock;
   readonly log: Logger;
@@ -50,6 +54,7 @@ export interface StreamServer extends AsyncDisposable {
   renew(this: void, certificate: KeyPair): void;
 }
 
+const streamsMaxDefault = 5_000;
 /** Connections without any frame are closed after this time. Streams have a ping every 10 s. */
 const idleMs = 60_000;
 /** Time that clients have to read the end of their streams when the server stops. */
@@ -59,10 +64,11 @@ const closeMs = 500;
 export async function serveStreams(options: StreamServerOptions): Promise<StreamServer> {
   const ending = new AbortController();
   const lines = new OperationLines();
+  const envoys = new EnvoyStreams({ ...options, streamsMax: options.streamsMax ?? streamsMaxDefault });
   const sessions = new Set<ServerHttp2Session>();
   const server = createSecureServer(
     { ...options.certificate, minVersion: "TLSv1.2", handshakeTimeout: 5_000, settings: { maxConcurrentStreams: 100 } },
-    (request, response) => void respond(options, { request, response, lines, signal: ending.signal }),
+    (request, response) => void respond(options, { request, response, lines, envoys, signal: ending.signal }),
   );
   server.on("session", (session) => {
     sessions.add(session);
@@ -120,6 +126,7 @@ interface Exchange {
   readonly response: Http2ServerResponse;
   /** Lines that all streams share. */
   readonly lines: OperationLines;
+  readonly envoys: EnvoyStreams;
   readonly signal: AbortSignal;
 }
 
@@ -128,6 +135,10 @@ async function respond(options: StreamServerOptions, exchange: Exchange): Promis
   request.on("error", () => undefined);
   response.on("error", () => undefined);
   try {
+    if (pathOf(request) === discoveryPath) {
+      await exchange.envoys.serve(request, exchange.signal);
+      return;
+    }
     const result = await handle(options, exchange);
     if (result === undefined) return;
     if (result.status >= 400) options.metrics.refused.inc({ code: String(result.status) });
@@ -142,12 +153,18 @@ async function respond(options: StreamServerOptions, exchange: Exchange): Promis
 async function handle(options: StreamServerOptions, exchange: Exchange): Promise<JsonResponse | undefined> {
   const { request } = exchange;
   const path = pathOf(request);
-  const method = { "/v1/stream": "GET", "/v1/ack": "POST" }[path];
-  if (method === undefined) return refusal(404, `${path.slice(0, 128)} does not exist; use /v1/stream or /v1/ack`);
+  const method = { "/v1/stream": "GET", "/v1/ack": "POST", "/v1/report": "POST" }[path];
+  if (method === undefined)
+    return refusal(
+      404,
+      `${path.slice(0, 128)} does not exist; use /v1/stream, /v1/ack, /v1/report or the discovery service of Envoy`,
+    );
   if (request.method !== method) return refusal(405, `${path} allows only ${method}`);
   const verdict = await options.auth.identify(request.headers.authorization ?? "");
   if ("refused" in verdict) return verdict.refused;
-  return path === "/v1/ack" ? acknowledge(options, request, verdict.identity) : stream(options, exchange, verdict);
+  if (path === "/v1/ack") return acknowledge(options, request, verdict.identity);
+  if (path === "/v1/report") return report(options, request, verdict.identity);
+  return stream(options, exchange, verdict);
 }
 
 async function stream(
@@ -155,7 +172,17 @@ async function stream(
   { request, response, lines, signal }: Exchange,
   { identity, expiresAt }: Exclude<Verdict, { refused: JsonResponse }>,
 ): Promise<JsonResponse | undefined> {
-  const { feed, proxies, clock, log, systemNamespace, streamsMax = 5_000, backlogMax, metrics, auth } = options;
+  const {
+    feed,
+    proxies,
+    clock,
+    log,
+    systemNamespace,
+    streamsMax = streamsMaxDefault,
+    backlogMax,
+    metrics,
+    auth,
+  } = options;
   const query = new URL(request.url, "https://route-server").searchParams;
   const read = readStreamRequest(query, identity, systemNamespace);
   if ("refused" in read) return read.refused;
@@ -242,10 +269,7 @@ async function acknowledge(
     position: { epoch, version },
     failed: new Set(failed),
   });
-  if (!isKnown) {
-    const reason = `proxy ${id} of namespace ${identity.namespace} has no open stream at this replica`;
-    return refusal(409, `${reason}; open /v1/stream on the same connection first`);
-  }
+  if (!isKnown) return withoutStream(id, identity);
   // Other namespaces have proxies only, which see no tokens.
   if (uses.length > 0 && identity.namespace === systemNamespace) onUses?.(uses);
   for (const { service, message } of errors) {
@@ -256,6 +280,27 @@ async function acknowledge(
     });
   }
   return { status: 200, body: { version } };
+}
+
+/** Takes a report of traffic. A proxy reports only about the tables that it gets. */
+async function report(
+  { proxies, traffic }: StreamServerOptions,
+  request: Http2ServerRequest,
+  identity: ProxyIdentity,
+): Promise<JsonResponse> {
+  const body = await readJson(request);
+  if ("refused" in body) return body.refused;
+  const read = readReport(body.value);
+  if ("refused" in read) return read.refused;
+  const { proxy: id } = read.request;
+  const filter = proxies.filterOf({ owner: identity.namespace, id });
+  if (filter === undefined) return withoutStream(id, identity);
+  return { status: 200, body: traffic.record(read.request, filter) };
+}
+
+function withoutStream(id: string, { namespace }: ProxyIdentity): JsonResponse {
+  const reason = `proxy ${id} of namespace ${namespace} has no open stream at this replica`;
+  return refusal(409, `${reason}; open /v1/stream on the same connection first`);
 }
 
 function pathOf({ url }: Http2ServerRequest): string {

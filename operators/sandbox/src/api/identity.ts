@@ -77,6 +77,10 @@ export const annotations = {
   templateHash: `${keyPrefix}template-hash`,
   /** On Services that are taken over: their former selector and target ports, as JSON. */
   original: `${keyPrefix}original`,
+  /** On Sandboxes, set by users: "true" lets proxies log the requests of the sandbox. */
+  accessLog: `${keyPrefix}access-log`,
+  /** On Services, set by users: "true" gives requests without a routing key that of earlier requests of their trace. */
+  restoreKeys: `${keyPrefix}restore-keys`,
   /** On Services: overrides how their traffic reaches the routing proxy. */
   interception: `${keyPrefix}interception`,
   /** On Services, RFC 3339: the operator does not take the Service over before this time. Written when a Service is restored in an emergency. */

@@ -125,7 +125,9 @@ const connection = s.object({
   mode: s
     .enum("Exclusive", "Standby", "Pool")
     .default("Exclusive")
-    .describe("What happens with a second machine: it is refused, it waits as a spare, or it shares the load."),
+    .describe(
+      "Treatment of a second machine: Exclusive refuses it, Standby keeps it as a spare, Pool shares the load.",
+    ),
   reconnectGraceSeconds: s
     .int()
     .min(0)
@@ -179,7 +181,7 @@ const status = s
       })
       .optional()
       .describe("Where and how machines attach."),
-    connection: s.object(machine).optional().describe("The attached machine, or the one that was attached last."),
+    connection: s.object(machine).optional().describe("The attached machine, or the last one if none is attached."),
     machines: s
       .list(s.object({ ...machine, machine: s.string().max(64) }))
       .mapBy("machine")

@@ -110,7 +110,7 @@ const spec = s.object({
     .enum("NoMatchedSandboxes", "CreatedAt", "UpdatedAt")
     .default("NoMatchedSandboxes")
     .describe("Start of the lifetime: the last time a sandbox matched, the creation, or the last change of the spec."),
-  description: s.string().max(1024).default("").describe("Text for people."),
+  description: s.string().max(1024).default("").describe("Free text that describes the group."),
 });
 
 const names = s.list(s.string().max(63)).atomic();

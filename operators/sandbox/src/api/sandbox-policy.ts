@@ -178,7 +178,7 @@ export const SandboxPolicy = defineResource({
       observedGeneration: s.int64().optional().describe("Generation that the status was derived from."),
       effective: effective
         .optional()
-        .describe("What all policies of the namespace allow together. Every policy of the namespace shows the same."),
+        .describe("The combination of all policies of the namespace, the same in each of them."),
     })
     .default(initialStatus),
   conditions: sandboxPolicyReasons,

@@ -110,6 +110,7 @@ export const sandboxReasons = {
   ],
   KeyUnique: [pendingReason, "KeyUnique", "RoutingKeyConflict"],
   Expiring: [pendingReason, "NotExpiring", "ExpiresSoon", "Expired", "NeverExpires"],
+  PropagationBroken: [pendingReason, "KeyLost", "NoLossSeen"],
 } as const;
 
 const templateState = {
@@ -233,7 +234,7 @@ export const sandboxStatus = s
         pods: count.describe("Sum of the replicas."),
       })
       .optional()
-      .describe("What the forks may use at most."),
+      .describe("Sum of the limits of all forks."),
     summary: s
       .object({
         services: word.describe("Ready and all entries, such as 1/2."),

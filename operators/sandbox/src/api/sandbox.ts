@@ -53,7 +53,9 @@ const idle = s.object({
     .min(30)
     .max(31_536_000)
     .optional()
-    .describe("Scales forks to zero after this time without a routed request. Default: never."),
+    .describe(
+      "Scales forks to zero after this time without a routed request; the next request waits and wakes them. Default: never.",
+    ),
   startIdle: s
     .bool()
     .default(false)
@@ -63,7 +65,7 @@ const idle = s.object({
     .min(5)
     .max(600)
     .default(90)
-    .describe("How long a request waits for an idle fork to start before it fails."),
+    .describe("Seconds that a request waits for an idle fork to start before it fails."),
 });
 
 /**
@@ -88,7 +90,7 @@ const spec = s
       .enum("CreatedAt", "UpdatedAt", "LastActivity")
       .default("CreatedAt")
       .describe("Start of the lifetime: the creation, the last change of the spec, or the last routed request."),
-    description: s.string().max(1024).default("").describe("Text for people."),
+    description: s.string().max(1024).default("").describe("Free text that describes the sandbox."),
     labels: labels.default({}).describe("Labels of all created objects. RouteGroups match them."),
     routingKey: ownedRoutingKey
       .optional()
@@ -97,7 +99,7 @@ const spec = s
     services: s.list(serviceEntry).mapBy("name").max(entriesMax).default([]).describe("Workloads that are changed."),
     endpoints: s.list(endpoint).mapBy("name").max(10).default([]).describe("Preview addresses of this sandbox."),
     resources: resources.default({}).describe("Ceilings for all forks together."),
-    idle: idle.default({}).describe("When forks sleep and how they wake."),
+    idle: idle.default({}).describe("Scaling of forks to zero while no requests arrive."),
     suspend: s
       .bool()
       .default(false)

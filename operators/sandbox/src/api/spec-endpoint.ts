@@ -49,7 +49,7 @@ export const endpoint = s.object({
     .enum("Token", "Forward", "None")
     .default("Token")
     .describe(
-      "How callers are authenticated: by a signed token, by the configured URL, or not at all, which a SandboxPolicy must allow.",
+      "Authentication of callers: Token requires a signed token, Forward asks the configured URL, None accepts all callers and needs a SandboxPolicy that allows it.",
     ),
   path: urlPath.default("/").describe("Prefix of the paths that the address serves."),
 });

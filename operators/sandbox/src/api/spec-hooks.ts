@@ -34,7 +34,7 @@ export const provisionHook = s.object({
     "Job that runs before the forks start. It writes KEY=VALUE lines to its termination message, at most 4096 bytes.",
   ),
   delete: hookStep.optional().describe("Job that runs when the sandbox is deleted."),
-  timeoutSeconds: s.int().min(10).max(3600).default(300).describe("How long each Job may take."),
+  timeoutSeconds: s.int().min(10).max(3600).default(300).describe("Seconds until each Job must have ended."),
   outputs: s
     .list(s.string().min(1).max(253).pattern(variableNamePattern))
     .set()

@@ -142,18 +142,18 @@ export const serviceEntry = s
       .min(10)
       .max(1800)
       .default(180)
-      .describe("How long the fork may take to become ready before it is reported as failed."),
+      .describe("Seconds until the fork must be ready; after them it is reported as failed."),
     onUnavailable: s
       .enum(...unavailableModes)
       .default("Fail")
       .describe(
-        "What the proxy does with requests while this workload has no ready target: send them to the baseline, fail them with 503, or hold them until it is ready.",
+        "Treatment of requests while this workload has no ready target: Baseline sends them to the baseline, Fail responds with 503, Hold waits until it is ready.",
       ),
     driftPolicy: s
       .enum("Follow", "Pin", "Notify")
       .default("Follow")
       .describe(
-        "What happens when the baseline changes: Follow derives the fork again, Pin keeps it, Notify reports the change and waits for a request to rebase.",
+        "Reaction to a change of the baseline: Follow derives the fork again, Pin keeps it, Notify reports the change and waits for a request to rebase.",
       ),
     preserveLabels: s
       .list(s.string().min(1).max(253))

@@ -1,14 +1,6 @@
-// The aggregated discovery service of Envoy over gRPC: bidirectional streams of length-prefixed messages in HTTP/2.
-
 import { createServer, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import { encodeDiscoveryResponse, readDiscoveryRequest } from "./discovery-messages.ts";
-import { DiscoverySession, type EnvoyState, type Rejection } from "./discovery-session.ts";
-import { frameMessage, MessageReader } from "./grpc-frames.ts";
-
-const path = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources";
-
-/** Codes of gRPC. */
-const grpcCodes = { invalidArgument: "3", unimplemented: "12", unavailable: "14" } as const;
+import type { EnvoyState, Rejection } from "./discovery-session.ts";
+import { discoveryPath, DiscoveryStream, refuseDiscovery } from "./discovery-stream.ts";
 
 /** A connected Envoy. */
 export interface ConnectedEnvoy {
@@ -19,14 +11,12 @@ export interface ConnectedEnvoy {
   readonly rejections: readonly Rejection[];
 }
 
-interface Connection {
-  readonly session: DiscoverySession;
-  nodeId: string;
-}
-
-/** A server that sends one state to every Envoy that connects. Streams of more connections than the limit are refused. */
+/**
+ * A server without TLS and authentication that sends one state to every Envoy that connects, for tests and for Envoys in the same pod. The
+ * route server serves the same streams with both.
+ */
 export class DiscoveryServer {
-  readonly #connections = new Map<ServerHttp2Stream, Connection>();
+  readonly #streams = new Map<ServerHttp2Stream, DiscoveryStream>();
   readonly #server: Http2Server;
   readonly #streamsMax: number;
   #state: EnvoyState;
@@ -43,16 +33,12 @@ export class DiscoveryServer {
   /** Replaces the state and sends it to all connected Envoys. */
   update(state: EnvoyState): void {
     this.#state = state;
-    for (const { session } of this.#connections.values()) session.update(state);
+    for (const stream of this.#streams.values()) stream.update(state);
   }
 
   /** The connected Envoys. */
   get envoys(): readonly ConnectedEnvoy[] {
-    return [...this.#connections.values()].map(({ nodeId, session }) => ({
-      nodeId,
-      isSynced: session.isSynced,
-      rejections: session.rejections,
-    }));
+    return [...this.#streams.values()].map(({ nodeId, isSynced, rejections }) => ({ nodeId, isSynced, rejections }));
   }
 
   /** Listens until the signal aborts. Calls `onListening` with the port. */
@@ -72,7 +58,7 @@ export class DiscoveryServer {
         onListening(typeof address === "object" ? (address?.port ?? port) : port);
       });
       const stop = (): void => {
-        for (const stream of this.#connections.keys()) stream.session?.destroy();
+        for (const stream of this.#streams.keys()) stream.session?.destroy();
         this.#server.close(() => resolve());
       };
       signal.addEventListener("abort", stop, { once: true });
@@ -81,37 +67,11 @@ export class DiscoveryServer {
 
   #open(stream: ServerHttp2Stream, requested: string): void {
     stream.on("error", () => undefined);
-    if (requested !== path) return refuse(stream, grpcCodes.unimplemented, "only the aggregated service is available");
-    if (this.#connections.size >= this.#streamsMax) return refuse(stream, grpcCodes.unavailable, "too many streams");
-    stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
-    let trailers: Record<string, string> = { "grpc-status": "0" };
-    stream.on("wantTrailers", () => stream.sendTrailers(trailers));
-    const session = new DiscoverySession(this.#state, (response) => {
-      stream.write(frameMessage(encodeDiscoveryResponse(response)));
-    });
-    const connection: Connection = { session, nodeId: "" };
-    this.#connections.set(stream, connection);
-    stream.on("close", () => this.#connections.delete(stream));
-    const reader = new MessageReader();
-    stream.on("data", (chunk: Buffer) => {
-      try {
-        for (const message of reader.push(chunk)) {
-          const request = readDiscoveryRequest(message);
-          if (request.nodeId !== undefined) connection.nodeId = request.nodeId;
-          session.request(request);
-        }
-      } catch (error) {
-        const text = error instanceof Error ? error.message : String(error);
-        trailers = { "grpc-status": grpcCodes.invalidArgument, "grpc-message": encodeURIComponent(text) };
-        this.#connections.delete(stream);
-        stream.end();
-      }
-    });
-    stream.on("end", () => stream.end());
+    if (requested !== discoveryPath)
+      return refuseDiscovery(stream, { code: "unimplemented", message: "only the aggregated service is available" });
+    if (this.#streams.size >= this.#streamsMax)
+      return refuseDiscovery(stream, { code: "unavailable", message: "too many streams" });
+    this.#streams.set(stream, new DiscoveryStream(stream, { state: this.#state }));
+    stream.on("close", () => this.#streams.delete(stream));
   }
-}
-
-function refuse(stream: ServerHttp2Stream, code: string, message: string): void {
-  const status = { "grpc-status": code, "grpc-message": encodeURIComponent(message) };
-  stream.respond({ ":status": 200, "content-type": "application/grpc", ...status }, { endStream: true });
 }

@@ -23,15 +23,30 @@ export function modeOf(
 export interface AutoInput {
   /** True if a mesh accepts routes in the namespace of the Service; undefined while that is unknown. */
   readonly acceptsRoutes: boolean | undefined;
+  /** False if no mesh can accept routes: none is installed, or the configuration excludes it. Undefined while that is unknown. */
+  readonly mayAcceptRoutes: boolean | undefined;
+  /** True if all ready pods behind the Service have a sidecar; undefined while that is unknown. */
+  readonly hasSidecars: boolean | undefined;
+  /** True if the Service names all its target ports, so that no request bypasses a sidecar. */
+  readonly namesPorts: boolean;
+  /** False if the Service cannot be taken over, as a headless one. */
+  readonly isEligible: boolean;
   /** The mode of the published table of the Service. */
   readonly published: Interception | undefined;
 }
 
 /**
- * Returns the mode that Auto stands for. While the state of the mesh is unknown, as after a restart, a Service that a mesh serves stays with it:
- * otherwise every restart would remove its routes for a moment.
+ * Returns the mode that Auto stands for: the mesh if it accepts routes, else sidecars if all pods have one, else a takeover. Nothing
+ * intercepts a Service for which none of them works: its sandboxes must not fail for a way that no user asked for.
+ *
+ * While a fact is unknown, as after a restart, a Service keeps its mode: otherwise every restart would change it for a moment. A Service
+ * without a table waits for the judgement of the mesh, because a takeover would have to be undone.
  */
-export function resolveAuto({ acceptsRoutes, published }: AutoInput): Interception {
-  const isMesh = acceptsRoutes ?? published === "Mesh";
-  return isMesh ? "Mesh" : "None";
+export function resolveAuto(input: AutoInput): Interception {
+  const { acceptsRoutes, mayAcceptRoutes, hasSidecars, namesPorts, isEligible, published } = input;
+  if (acceptsRoutes ?? (published === "Mesh" && mayAcceptRoutes !== false)) return "Mesh";
+  if (acceptsRoutes === undefined && mayAcceptRoutes !== false) return published ?? "None";
+  const isSidecar = hasSidecars ?? published === "Sidecar";
+  if (isSidecar && namesPorts) return "Sidecar";
+  return isEligible ? "Takeover" : "None";
 }

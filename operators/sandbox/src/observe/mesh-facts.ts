@@ -2,6 +2,7 @@
 
 import type { Discovery } from "@homeostat/client";
 import type { ProbeResult } from "../decide/mesh-probe.ts";
+import type { OperatorConfig } from "../settings/config.ts";
 import { gatewayGroup, HTTPRoute, istioGroup, VirtualService } from "./mesh-kinds.ts";
 
 /** Time for which the served kinds are not read again. CRDs are installed rarely. */
@@ -19,6 +20,8 @@ export class MeshFacts {
   readonly #results = new Map<string, ProbeResult>();
   readonly #discover: (signal: AbortSignal) => Promise<Discovery>;
   #served: { readonly meshes: ServedMeshes; readonly at: number } | undefined;
+  #hasProbeKind: boolean | undefined;
+  #isAnnounced = false;
 
   constructor(discover: (signal: AbortSignal) => Promise<Discovery>) {
     this.#discover = discover;
@@ -27,12 +30,37 @@ export class MeshFacts {
   /** Returns the kinds that the API server serves, read at most once per minute. */
   async served(now: number, signal: AbortSignal): Promise<ServedMeshes> {
     if (this.#served !== undefined && now - this.#served.at < servedMs) return this.#served.meshes;
+    const meshes = await this.#read(signal);
+    this.#served = { meshes, at: now };
+    return meshes;
+  }
+
+  /**
+   * Makes sure that the served kinds were read. Returns true at the first call, after which the mode Auto of Services may change. It does not
+   * keep its answer for {@link served}: the controllers of meshes start when their kinds are installed, and must not find an older one.
+   */
+  async readKinds(signal: AbortSignal): Promise<boolean> {
+    if (this.#isAnnounced) return false;
+    if (this.#hasProbeKind === undefined) await this.#read(signal);
+    this.#isAnnounced = true;
+    return true;
+  }
+
+  async #read(signal: AbortSignal): Promise<ServedMeshes> {
     const { resources } = await this.#discover(signal);
     const has = (group: string, plural: string): boolean =>
       resources.some((resource) => resource.group === group && resource.plural === plural && resource.version === "v1");
     const meshes = { gatewayapi: has(gatewayGroup, HTTPRoute.plural), istio: has(istioGroup, VirtualService.plural) };
-    this.#served = { meshes, at: now };
+    this.#hasProbeKind = meshes.gatewayapi;
     return meshes;
+  }
+
+  /**
+   * Reports whether a mesh may accept probe routes: the API server serves their kind. Undefined until the served kinds were read.
+   */
+  mayAcceptRoutes(provider: OperatorConfig["mesh"]["provider"]): boolean | undefined {
+    if (provider === "none" || provider === "istio") return false;
+    return this.#hasProbeKind;
   }
 
   /** Records whether a VirtualService of the user routes to a Service. */

@@ -14,6 +14,7 @@ import { RouteTable } from "../api/route-table.ts";
 import { Sandbox } from "../api/sandbox.ts";
 import { SandboxPolicy } from "../api/sandbox-policy.ts";
 import { viewService } from "../build/service-view.ts";
+import { ineligibility } from "../decide/eligible-service.ts";
 import { compileAll, type CompiledRoutes } from "../routes/compile-all.ts";
 import { RouteCompiler } from "../routes/compiler.ts";
 import type { GroupReport, SandboxReport } from "../routes/reports.ts";
@@ -48,6 +49,10 @@ export interface RouteFeedOptions {
   readonly clock: Clock;
   /** Reports whether a mesh accepts routes in a namespace; undefined while that is unknown. Decides about the mode Auto. */
   readonly acceptsRoutes: (namespace: string) => boolean | undefined;
+  /** Reports whether a mesh can accept routes at all; undefined while that is unknown. */
+  readonly mayAcceptRoutes: () => boolean | undefined;
+  /** Reports whether all ready pods behind a Service have a sidecar; undefined while that is unknown. */
+  readonly hasSidecars: (service: string) => boolean | undefined;
 }
 
 /** The compiled routes of the cluster. */
@@ -194,8 +199,16 @@ export class RouteFeed {
     const { namespace = "" } = service.metadata;
     const mode = modeOf(service, cache.list(SandboxPolicy, { namespace }));
     if (mode !== "Auto") return serviceView(service, mode);
-    const published = cache.get(RouteTable, key)?.spec.interception;
-    return serviceView(service, resolveAuto({ acceptsRoutes: this.#options.acceptsRoutes(namespace), published }));
+    const { acceptsRoutes, mayAcceptRoutes, hasSidecars } = this.#options;
+    const resolved = resolveAuto({
+      acceptsRoutes: acceptsRoutes(namespace),
+      mayAcceptRoutes: mayAcceptRoutes(),
+      hasSidecars: hasSidecars(key),
+      namesPorts: viewService(service).ports.every(({ targetPort }) => typeof targetPort === "string"),
+      isEligible: ineligibility(service) === undefined,
+      published: cache.get(RouteTable, key)?.spec.interception,
+    });
+    return serviceView(service, resolved);
   }
 
   #views(cache: CacheReader): RouteViews {

@@ -4,6 +4,7 @@ import { type ReconcileContext, watched, when } from "homeostat";
 import { type DeepReadonly, hasFinalizer, keyOf, type KubeObject } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Service } from "@homeostat/kubernetes/core/v1";
+import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import type { CacheReader, OwnedKinds } from "@homeostat/runtime";
 import { fieldManager, finalizers, labels } from "../api/identity.ts";
 import { proxyName } from "../api/names.ts";
@@ -24,6 +25,10 @@ export const takeoverWatches = {
       deletionTimestamp,
       spec,
     ]),
+  }),
+  networkPolicies: watched(NetworkPolicy, {
+    map: ({ metadata: { namespace = "" } }, cache) => tablesUsingProxy(namespace, cache).map(keyOf),
+    when: when.specChangedOr(() => undefined),
   }),
   proxies: watched(Deployment, {
     ...proxyDeployments,

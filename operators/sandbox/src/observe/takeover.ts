@@ -10,9 +10,10 @@ import type { CachedRouteTable } from "../api/route-table.ts";
 import { buildBaseService } from "../build/base-service.ts";
 import { isPublishedWith, listenPortOf, type ListenPorts } from "../build/listen-ports.ts";
 import { buildProxyDeployment, hasFields, type ProxyOptions } from "../build/proxy-objects.ts";
-import type { CachedService } from "../build/service-view.ts";
+import { type CachedService, viewService } from "../build/service-view.ts";
 import { holdOf, takeoverState } from "../build/taken-over-service.ts";
 import { ineligibility } from "../decide/eligible-service.ts";
+import { restrictingPolicies } from "../decide/network-policies.ts";
 import { countProxies } from "../decide/proxy-counts.ts";
 import type { TakeoverInput, TakeoverRecord } from "../decide/takeover.ts";
 import type { TakeoverContext } from "./takeover-kinds.ts";
@@ -23,6 +24,8 @@ export interface ObservedTakeover {
   readonly base: CachedService | undefined;
   readonly ports: ListenPorts;
   readonly input: TakeoverInput;
+  /** Names of the NetworkPolicies that limit connections to the baseline or to the proxy. */
+  readonly restrictedBy: readonly string[];
 }
 
 /** Reads the Service, the Service of its baseline and the proxy from the cache, and the endpoints while they matter. */
@@ -57,7 +60,11 @@ export async function observeTakeover(
     lingerMs: options.lingerMs,
     now: serverClock.now(),
   };
-  return { service, base: isOurs(base) ? base : undefined, ports, input };
+  const restrictedBy =
+    service === undefined
+      ? []
+      : restrictingPolicies(watched.networkPolicies.list({ namespace }), viewService(service).selector);
+  return { service, base: isOurs(base) ? base : undefined, ports, input, restrictedBy };
 }
 
 /** Reads the times in the status of a table. */

@@ -7,6 +7,7 @@ import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { RouteTable } from "../api/route-table.ts";
+import { annotations } from "../api/identity.ts";
 import { Sandbox, type SandboxInput } from "../api/sandbox.ts";
 import { SandboxPolicy } from "../api/sandbox-policy.ts";
 import { Bench, conditionOf, namespace } from "../testing/bench.ts";
@@ -201,7 +202,7 @@ describe("sandboxes", () => {
     await bench.client.create(Service, {
       apiVersion: "v1",
       kind: "Service",
-      metadata: { name: "cart-admin", namespace },
+      metadata: { name: "cart-admin", namespace, annotations: { [annotations.interception]: "None" } },
       spec: { selector: { app: "cart" }, ports: [{ port: 9090, targetPort: 8080 }] },
     });
 
@@ -261,7 +262,7 @@ describe("sandboxes", () => {
 
     const asleep = await bench.waitFor("idle", ({ status }) => status?.services?.[0]?.status === "Idle", "Idle");
     assert.equal(asleep.status?.phase, "Running");
-    const activity = [{ sandboxUid: metadata.uid ?? "", lastRequestTime: formatTime(bench.clock.now()) }];
+    const activity = { [metadata.uid ?? ""]: formatTime(bench.clock.now()) };
     await bench.client.patch(
       RouteTable,
       { namespace, name: "cart" },

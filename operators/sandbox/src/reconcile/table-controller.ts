@@ -1,12 +1,13 @@
 // Publishes the compiled routes: one RouteTable for each Service of the baseline that has routes.
 
 import { type Controller, defineController, desired, source, when } from "homeostat";
-import { type Clock, isEqual } from "@homeostat/core";
+import { type Clock, isEqual, keyOf } from "@homeostat/core";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import type { CacheReader, ControllerSource } from "@homeostat/runtime";
 import { fieldManager, labels } from "../api/identity.ts";
 import { RouteTable } from "../api/route-table.ts";
 import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
+import type { MeshFacts } from "../observe/mesh-facts.ts";
 import type { RouteFeed } from "../observe/route-feed.ts";
 import { routeWatches, type TableContext, tableOwns } from "../observe/table-kinds.ts";
 import type { CompiledRoutes } from "../routes/compile-all.ts";
@@ -18,6 +19,7 @@ const comparisonMs = 600_000;
 
 export interface TableControllerOptions {
   readonly feed: () => RouteFeed;
+  readonly facts: () => MeshFacts;
   readonly clock: () => Clock;
   readonly metrics: SandboxMetrics;
 }
@@ -26,7 +28,7 @@ export interface TableControllerOptions {
  * Defines the controller of route tables. Its primary objects are Services, because a table has the name of its Service and is owned by
  * it. Changes come from the feed, which knows the Services whose tables a change of any object touches.
  */
-export function tableController({ feed, clock, metrics }: TableControllerOptions): Controller {
+export function tableController({ feed, facts, clock, metrics }: TableControllerOptions): Controller {
   return defineController({
     name: "routetable",
     for: Service,
@@ -34,15 +36,31 @@ export function tableController({ feed, clock, metrics }: TableControllerOptions
     // Services belong to users: the operator writes no inventory of kinds to them.
     ownership: { inventory: false },
     watches: routeWatches(feed),
-    sources: [changedTables(feed), comparison({ feed, clock, metrics })],
+    sources: [changedTables(feed), comparison({ feed, facts, clock, metrics })],
     fieldManager,
     writesStatus: false,
     metrics: { register: () => undefined, clear: () => feed().reset() },
     when: when.changed(({ metadata: { uid } }) => uid),
     async reconcile(context) {
+      await readMeshKinds(context, { feed: feed(), facts: facts() });
       return publish(context, feed());
     },
   });
+}
+
+/**
+ * Reads once whether the kinds of a mesh are installed. The mode Auto waits for it, so that all Services are compiled again; those with
+ * another mode do not change.
+ */
+async function readMeshKinds(
+  { key, cache, signal }: TableContext,
+  { feed, facts }: { readonly feed: RouteFeed; readonly facts: MeshFacts },
+): Promise<void> {
+  // Compiled before the wait: the first compilation reports all objects, and the controllers that start meanwhile reconcile them anyway.
+  feed.prime(cache);
+  feed.table(key);
+  if (!(await facts.readKinds(signal))) return;
+  for (const service of cache.list(Service)) feed.update("Service", keyOf(service), cache);
 }
 
 async function publish({ object, key, name, cache, managed, log }: TableContext, feed: RouteFeed): Promise<void> {

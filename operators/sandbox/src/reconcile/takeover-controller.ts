@@ -88,7 +88,8 @@ async function advance(context: TakeoverContext, options: TakeoverControllerOpti
   const revertedBy =
     step.type === "recordRevert" ? await revertingManager(context) : table.status?.takeover?.revertedBy;
   const selector = observed.service && viewService(observed.service).selector;
-  const plan = takeoverStatus({ input: observed.input, step, revertedBy, selector });
+  const { input, restrictedBy } = observed;
+  const plan = takeoverStatus({ input, step, revertedBy, selector, restrictedBy });
   if (step.type === "restore") {
     // Recorded first: a Service that is found restored without this record was changed by another client.
     context.setStatusPlan(plan);

@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createClient } from "@homeostat/client";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
-import { Service } from "@homeostat/kubernetes/core/v1";
+import { Pod, Service } from "@homeostat/kubernetes/core/v1";
+import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
 import { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
-import { annotations, finalizers } from "../api/identity.ts";
+import { annotations, finalizers, labels } from "../api/identity.ts";
 import { proxyName } from "../api/names.ts";
 import { RouteTable } from "../api/route-table.ts";
 import { Sandbox, type SandboxInput } from "../api/sandbox.ts";
@@ -287,11 +288,29 @@ describe("a Service that is taken over", () => {
     assert.equal(await bench.client.get(Service, { namespace, name: "cart--base" }), undefined);
   });
 
-  it("is restored at once when the annotation is removed", async () => {
+  it("names NetworkPolicies that may keep requests from passing the proxy", async () => {
     await using shop = await start();
     const { bench } = shop;
 
-    const merge = { metadata: { annotations: { [annotations.interception]: null } } };
+    await bench.client.create(NetworkPolicy, {
+      apiVersion: "networking.k8s.io/v1",
+      kind: "NetworkPolicy",
+      metadata: { name: "deny-all", namespace },
+      spec: { podSelector: {}, policyTypes: ["Ingress"] },
+    });
+
+    const says = async (): Promise<string> =>
+      conditionOf(await bench.existing(RouteTable, { namespace, name: "cart" }), "TakenOver") ?? "";
+    await bench.until("the policy", async () => /limit connections to the baseline.*: deny-all/.test(await says()));
+    await bench.client.delete(NetworkPolicy, { namespace, name: "deny-all" });
+    await bench.until("no policy", async () => (await says()) === "True TakenOver: Requests go through the proxy");
+  });
+
+  it("is restored at once when the interception changes", async () => {
+    await using shop = await start();
+    const { bench } = shop;
+
+    const merge = { metadata: { annotations: { [annotations.interception]: "None" } } };
     await bench.client.patch(Service, { namespace, name: "cart" }, { merge });
 
     await bench.until("the original", async () => !selectsProxy(await serviceOf(bench, "cart")), 1);
@@ -415,6 +434,75 @@ describe("a Service that is taken over", () => {
     assert.deepEqual((await serviceOf(bench, "cart")).spec?.selector, original);
     const service = await untilTakenOver(bench, "cart");
     assert.notEqual(service.metadata.annotations?.[annotations.original], undefined);
+  });
+});
+
+describe("a Service whose interception is Auto", () => {
+  let bench: Bench;
+  let operator: Awaited<ReturnType<Bench["run"]>>;
+
+  before(async () => {
+    bench = await Bench.start();
+    operator = await bench.run();
+  });
+  after(async () => {
+    await operator[Symbol.asyncDispose]();
+    await bench[Symbol.asyncDispose]();
+  });
+  const modeOf = async (name: string): Promise<string | undefined> => (await bench.table(name))?.spec.interception;
+  const forkOf = (name: string): SandboxInput["spec"] => ({
+    services: [{ name, targetRef: { name }, containers: [{ name: "app", image: `${name}:fork` }] }],
+  });
+
+  it("is taken over if no mesh and no sidecar can route its requests", async () => {
+    await bench.baseline("cart", { interception: "Auto" });
+    await bench.create("pr", forkOf("cart"));
+    await untilTakenOver(bench, "cart");
+    await bench.running("pr");
+
+    assert.equal(await modeOf("cart"), "Takeover");
+    await operator[Symbol.asyncDispose]();
+    operator = await bench.run();
+    await bench.pass(20_000);
+    assert.deepEqual(operator.writes(), []);
+  });
+
+  it("is not intercepted if it cannot be taken over either", async () => {
+    await bench.baseline("db", { interception: "Auto" });
+    await bench.client.delete(Service, { namespace, name: "db" });
+    await bench.client.create(Service, {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "db", namespace },
+      spec: { clusterIP: "None", selector: { app: "db" }, ports: [{ port: 80, targetPort: "http" }] },
+    });
+    await bench.create("pr-db", forkOf("db"));
+    await bench.running("pr-db");
+
+    assert.equal(await modeOf("db"), "None");
+  });
+
+  it("is routed by sidecars if all ready pods have one, and taken over again if one has none for a while", async () => {
+    const podLabels = { [labels.sidecar]: "true" };
+    await bench.baseline("mug", { interception: "Auto", podLabels });
+    await bench.until("a ready pod", async () => {
+      const found = await bench.client.get(Deployment, { namespace, name: "mug" });
+      return found?.status?.readyReplicas === 1;
+    });
+    await bench.pass(1_000);
+    await bench.create("pr-mug", forkOf("mug"));
+    await bench.until("a table for sidecars", async () => (await modeOf("mug")) === "Sidecar");
+    const [port] = (await bench.table("mug"))?.spec.ports ?? [];
+    assert.equal(port?.targetPort, "http");
+    assert.equal(await readyProxies(bench), 2, "only those of Service cart");
+
+    // A webhook that was unreachable leaves pods without a sidecar.
+    const [pod] = (await bench.client.list(Pod, { namespace, labelSelector: "app=mug" })).items;
+    const merge = { metadata: { labels: { [labels.sidecar]: null } } };
+    await bench.client.patch(Pod, { namespace, name: pod?.metadata.name ?? "" }, { merge });
+    await bench.pass(5_000);
+    assert.equal(await modeOf("mug"), "Sidecar");
+    await bench.until("the other mode", async () => (await modeOf("mug")) === "Takeover");
   });
 });
 

@@ -45,6 +45,12 @@ const routing = s
       .describe("Forms in which the key is written: baggage, or an explicit header."),
     debugResponseHeader: s.bool().default(true).describe("Whether responses name their route in x-sandbox-route."),
     acceptExternalKeys: s.bool().default(false).describe("Whether the gateway accepts keys of outside requests."),
+    auditPercent: s
+      .int()
+      .min(0)
+      .max(100)
+      .default(10)
+      .describe("Share of the traces that proxies report, to find services that lose the routing key. 0: none."),
   })
   .rule({
     rule: "self.inject.all(form, form == 'baggage' || self.explicitHeaders.exists(header, header.lowerAscii() == form.lowerAscii()))",
@@ -166,8 +172,8 @@ export const ConfigFile = defineResource({
       .default({}),
     takeover: s
       .object({
-        linger: time("60s").describe("How long a Service stays taken over after its last route is gone."),
-        watchdog: time("10s").describe("How long a Service may be without a ready proxy before it is restored."),
+        linger: time("60s").describe("Time for which a Service stays taken over after its last route was removed."),
+        watchdog: time("10s").describe("Time without a ready proxy after which a Service is restored."),
       })
       .default({}),
     mesh: s
@@ -183,7 +189,7 @@ export const ConfigFile = defineResource({
     tunnel: tunnel.default({}),
     cleanup: s
       .object({
-        drain: time("10s").describe("How long running requests of a removed workload may take."),
+        drain: time("10s").describe("Time for which running requests of a removed workload may continue."),
         forceAfter: time("5m").describe("Time after which a deletion that does not end is reported."),
       })
       .default({}),

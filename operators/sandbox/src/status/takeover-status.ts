@@ -4,6 +4,7 @@ import { formatMicroTime, formatTime, microsFromMs, withoutUndefined } from "@ho
 import type { StatusPlan } from "@homeostat/runtime";
 import { annotations } from "../api/identity.ts";
 import { revertsMax, type RouteTable, type RouteTableStatus } from "../api/route-table.ts";
+import { restrictionText } from "../decide/network-policies.ts";
 import { isTouched, type TakeoverInput, type TakeoverRecord, type TakeoverStep } from "../decide/takeover.ts";
 
 type Conditions = NonNullable<StatusPlan<RouteTable>["conditions"]>;
@@ -18,6 +19,8 @@ export interface TakeoverStatusInput {
   readonly revertedBy: string | undefined;
   /** Selector of the Service without the proxy. */
   readonly selector: Readonly<Record<string, string>> | undefined;
+  /** Names of the NetworkPolicies that limit connections to the baseline or to the proxy. */
+  readonly restrictedBy: readonly string[];
 }
 
 /** Returns the status after a step was decided. It is written before steps that restore the Service, and after all others. */
@@ -95,17 +98,22 @@ function formatRecord(record: TakeoverRecord, revertedBy: string | undefined): R
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-function takenOver({ input, step, revertedBy }: TakeoverStatusInput): Conditions["TakenOver"] {
+function takenOver({ input, step, revertedBy, restrictedBy }: TakeoverStatusInput): Conditions["TakenOver"] {
+  const through = "Requests go through the proxy";
   const isProxied = input.service === "takenOver" || input.service === "incomplete";
   const waiting = (message: string): Conditions["TakenOver"] =>
     isProxied
-      ? { status: true, reason: "TakenOver", message: `Requests go through the proxy. ${message}` }
+      ? { status: true, reason: "TakenOver", message: `${through}. ${message}` }
       : { status: false, reason: "WaitingForProxies", message };
   const reverted = `${managerText(revertedBy)} has changed the Service`;
   switch (step.type) {
     case "takeOver":
     case "keep":
-      return { status: true, reason: "TakenOver", message: "Requests go through the proxy" };
+      return {
+        status: true,
+        reason: "TakenOver",
+        message: restrictedBy.length === 0 ? through : `${through}. ${restrictionText(restrictedBy)}`,
+      };
     case "ensureProxy":
       return waiting("The Deployment of the proxy is being written");
     case "allocatePorts":

@@ -14,7 +14,7 @@ import {
   TestCluster,
   type TestClusterOptions,
 } from "@homeostat/operator-testing";
-import { labels, systemNamespace } from "../api/identity.ts";
+import { annotations, labels, systemNamespace } from "../api/identity.ts";
 import { kinds } from "../api/kinds.ts";
 import { RouteGroup, type RouteGroupInput } from "../api/route-group.ts";
 import { RouteTable } from "../api/route-table.ts";
@@ -42,6 +42,16 @@ export interface RunOptions extends Omit<RequestHooks, "isCounted"> {
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
   /** Name of the replica, which waits for the Lease before it reconciles anything. Default: no leader election. */
   readonly replica?: string | undefined;
+}
+
+/** Options of a baseline. */
+export interface BaselineOptions {
+  readonly image?: string;
+  readonly home?: string;
+  /** Annotation of the Service; Auto for none. Default: None. */
+  readonly interception?: "Auto" | "None" | "Sidecar" | "Takeover";
+  /** Labels of the pods besides that of the Service. */
+  readonly podLabels?: Readonly<Record<string, string>>;
 }
 
 /** Programs by image: hooks end at once with an output or an error, one image cannot be pulled, one program crashes after a minute. */
@@ -90,9 +100,14 @@ export class Bench extends TestCluster {
     });
   }
 
-  /** Creates a workload of the baseline with a Service in front of it. */
-  async baseline(name: string, { image = `${name}:1`, home = namespace } = {}): Promise<void> {
+  /**
+   * Creates a workload of the baseline with a Service in front of it. Nothing intercepts the requests of the Service unless a test asks for
+   * it: no proxy runs here that could confirm routes.
+   */
+  async baseline(name: string, options: BaselineOptions = {}): Promise<void> {
+    const { image = `${name}:1`, home = namespace, interception = "None", podLabels = {} } = options;
     const app = { app: name };
+    const notes = interception === "Auto" ? {} : { [annotations.interception]: interception };
     await this.client.create(Deployment, {
       apiVersion: "apps/v1",
       kind: "Deployment",
@@ -101,7 +116,7 @@ export class Bench extends TestCluster {
         replicas: 1,
         selector: { matchLabels: app },
         template: {
-          metadata: { labels: app },
+          metadata: { labels: { ...app, ...podLabels } },
           spec: { containers: [{ name: "app", image, ports: [{ containerPort: 8080, name: "http" }] }] },
         },
       },
@@ -109,7 +124,7 @@ export class Bench extends TestCluster {
     await this.client.create(Service, {
       apiVersion: "v1",
       kind: "Service",
-      metadata: { name, namespace: home },
+      metadata: { name, namespace: home, annotations: notes },
       spec: { selector: app, ports: [{ name: "http", port: 80, targetPort: "http" }] },
     });
   }

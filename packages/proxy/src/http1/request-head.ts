@@ -109,7 +109,8 @@ export class RequestHead implements IncomingRequest, StatedFraming {
   }
 }
 
-function isForwardedUpgrade(upgrade: string | readonly string[] | undefined): boolean {
+/** Reports whether a request with this value of `upgrade` asks for a switch that is forwarded. */
+export function isForwardedUpgrade(upgrade: string | readonly string[] | undefined): boolean {
   if (upgrade === undefined) return false;
   const protocols = typeof upgrade === "string" ? upgrade.split(",") : upgrade.flatMap((each) => each.split(","));
   return !protocols.some((protocol) => hiddenProtocols.test(protocol));

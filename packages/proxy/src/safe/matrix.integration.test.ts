@@ -48,6 +48,21 @@ for (const engine of ["http2", "safe"] as const satisfies readonly EngineName[])
       }
     });
 
+    it("ends the stream with the head of a response that has only trailers", async () => {
+      await using proxy = await start({
+        onStream: (stream) => stream.respond({ ":status": 200, "grpc-status": "9" }, { endStream: true }),
+      });
+      const stream = proxy.connect().request({ ":method": "POST", ":path": "/", "content-type": "application/grpc" });
+      stream.end("x");
+
+      const [headers, flags] = (await once(stream, "response")) as [Record<string, unknown>, number];
+      stream.resume();
+      await once(stream, "close");
+
+      assert.equal(headers["grpc-status"], "9");
+      assert.equal(flags & constants.NGHTTP2_FLAG_END_STREAM, constants.NGHTTP2_FLAG_END_STREAM);
+    });
+
     it("applies the edits of the plan", async () => {
       await using proxy = await start({
         onStream: (stream, headers) => {

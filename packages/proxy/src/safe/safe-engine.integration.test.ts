@@ -68,6 +68,30 @@ describe("SafeEngine: HTTP/1.1", () => {
     assert.deepEqual([seenByFirst, begun], [["/first"], ["/first", "/second"]]);
   });
 
+  it("forwards a request to switch to HTTP/2 as a plain one", async () => {
+    const seen: unknown[] = [];
+    await using proxy = await new Loopback({
+      engine: "safe",
+      onStream: (stream, headers) => {
+        seen.push([headers[":path"], headers["x-a"], headers["upgrade"], headers["http2-settings"]]);
+        stream.respond({ ":status": 200 }, { endStream: true });
+      },
+    }).start();
+    const client = await connected(connect(proxy.port, "127.0.0.1"));
+
+    client.send(
+      "GET /first HTTP/1.1\r\nhost: a\r\nconnection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMA\r\nx-a: 1\r\n\r\n",
+    );
+    await client.until("\r\n\r\n");
+    client.send("GET /second HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+
+    assert.match(await client.untilEnd(), /^(?:0\r\n\r\n)?HTTP\/1\.1 200/);
+    assert.deepEqual(seen, [
+      ["/first", "1", undefined, undefined],
+      ["/second", undefined, undefined, undefined],
+    ]);
+  });
+
   it("forwards requests and switches of protocol to an upstream of HTTP/1.1", async () => {
     const upstream = createServer((message, response) => {
       void textOf(message).then((text) => response.end(`${message.headers["via"]} ${text}`));
@@ -122,5 +146,21 @@ describe("SafeEngine: HTTP/1.1", () => {
     assert.equal(await textOf(own), "Workload cart is unavailable.\n");
     assert.equal(unreachable.statusCode, 502);
     await textOf(unreachable);
+  });
+
+  it("refuses to switch protocols if the upstream speaks HTTP/2 only", async () => {
+    await using proxy = await new Loopback({ engine: "safe", onStream: (stream) => stream.close() }).start();
+    const outgoing = httpRequest({
+      host: "127.0.0.1",
+      port: proxy.port,
+      agent: false,
+      headers: { connection: "upgrade", upgrade: "websocket" },
+    });
+    outgoing.end();
+
+    const [message] = (await once(outgoing, "response")) as [IncomingMessage];
+
+    assert.equal(message.statusCode, 501);
+    assert.match(await textOf(message), /^The upstream speaks HTTP\/2 only\. Open the WebSocket by extended CONNECT/);
   });
 });

@@ -1,4 +1,4 @@
-import { createServer as createHttp1, type Server as Http1Server } from "node:http";
+import { createServer as createHttp1, type IncomingMessage, type Server as Http1Server } from "node:http";
 import {
   createServer as createHttp2,
   type Http2Server,
@@ -8,10 +8,13 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { Clock } from "@homeostat/core";
+import { isForwardedUpgrade } from "../http1/request-head.ts";
 import type { ProxyLimits } from "../limits/limits.ts";
 import type { AcceptedConnection, Engine } from "../listener/engine.ts";
 import type { ProxyObserver } from "../observe/observer.ts";
 import type { Balancer } from "../upstream/balancer.ts";
+import type { Connect } from "../upstream/connect.ts";
+import { connectionFields, pairsOf } from "./exchange.ts";
 import { type SafeContext, serve } from "./forward.ts";
 import { Http1Exchange } from "./http1-exchange.ts";
 import { Http2Exchange } from "./http2-exchange.ts";
@@ -24,6 +27,8 @@ export interface SafeEngineOptions {
   readonly limits: ProxyLimits;
   readonly balancer: Balancer;
   readonly observer: ProxyObserver;
+  /** Opens connections to upstreams. Default: TCP. */
+  readonly connect?: Connect | undefined;
 }
 
 const streamsMax = 256;
@@ -43,8 +48,9 @@ export class SafeEngine implements Engine {
   #accepting: AcceptedConnection | undefined;
   #isDraining = false;
 
-  constructor({ limits, ...options }: SafeEngineOptions) {
-    this.#context = { ...options, responseHeadMs: limits.responseHeadMs, upstreams: new SafeUpstreams(limits) };
+  constructor({ clock, limits, balancer, observer, connect }: SafeEngineOptions) {
+    const upstreams = new SafeUpstreams({ clock, limits, connect });
+    this.#context = { clock, limits, balancer, observer, upstreams };
     this.#http1 = createHttp1({
       maxHeaderSize: limits.headBytesMax,
       headersTimeout: limits.requestHeadMs,
@@ -117,6 +123,7 @@ export class SafeEngine implements Engine {
     this.#http1.on("upgrade", (message, socket, head) => {
       const connection = this.#connections.get(message.socket);
       if (connection === undefined) return;
+      if (!isForwardedUpgrade(message.headers.upgrade)) return this.#readAgain(message, head);
       void serveUpgrade(context, connection.router, { message, socket, head, scheme: connection.scheme });
     });
     // Node emits this event while the connection is handed over.
@@ -135,5 +142,19 @@ export class SafeEngine implements Engine {
         void serve(context, router, new Http2Exchange(stream, headers, { rawHeaders, scheme }));
       },
     );
+  }
+
+  /**
+   * Lets the server read a request again without its wish to switch protocols. A switch to HTTP/2 would turn the connection into one whose requests the
+   * proxy cannot see.
+   */
+  #readAgain({ method, url, httpVersion, rawHeaders, socket }: IncomingMessage, rest: Buffer): void {
+    const fields = pairsOf(rawHeaders).filter(([name]) => !connectionFields.has(name) && name !== "http2-settings");
+    const coding = pairsOf(rawHeaders).filter(([name]) => name === "transfer-encoding");
+    const lines = [...fields, ...coding].map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `${method} ${url} HTTP/${httpVersion}\r\n${lines.join("")}\r\n`;
+    socket.unshift(Buffer.concat([Buffer.from(head, "latin1"), rest]));
+    this.#http1.emit("connection", socket);
+    socket.resume();
   }
 }

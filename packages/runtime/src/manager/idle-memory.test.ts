@@ -57,7 +57,7 @@ describe("IdleMemory", () => {
     await end();
   });
 
-  it("collects again only after the next burst, and at most once a minute", async () => {
+  it("collects again only after the next burst, and at most every 20 seconds", async () => {
     const { use, pass, end } = rig();
 
     for (let burst = 0; burst < 3; burst += 1) {
@@ -70,15 +70,15 @@ describe("IdleMemory", () => {
       await pass(10, 0.001);
     }
 
-    assert.equal(use.collections, 5);
+    assert.equal(use.collections, 9);
     await end();
   });
 
   it("does not collect when little memory can be returned, or the heap is too large", async () => {
-    const small = rig();
+    const small = rig({ needed: 3 * megabyte });
     const large = rig({ needed: 900 * megabyte });
 
-    small.use.heapTotal = 15.9 * megabyte;
+    small.use.heapTotal = 3.9 * megabyte;
     large.use.heapTotal = 1300 * megabyte;
     await small.pass(60, 0.001);
     await large.pass(60, 0.001);
@@ -86,6 +86,38 @@ describe("IdleMemory", () => {
     assert.deepEqual([small.use.collections, large.use.collections], [0, 0]);
     await small.end();
     await large.end();
+  });
+
+  it("collects soon after every burst of a minute, even if the first collection came right before one", async () => {
+    const { use, pass, end } = rig();
+    use.heapTotal = 60 * megabyte;
+    await pass(10, 0.001);
+    assert.equal(use.collections, 1);
+
+    for (let minute = 1; minute <= 5; minute += 1) {
+      use.heapTotal = 40 * megabyte;
+      await pass(5, 0.14);
+      await pass(25, 0.001);
+      assert.equal(use.collections, 1 + minute, "half a minute after the burst");
+      await pass(30, 0.001);
+    }
+
+    await end();
+  });
+
+  it("collects the garbage of periodic reconciles at rest, and not that of single ones", async () => {
+    const { use, pass, end } = rig();
+    await pass(30, 0.001);
+    assert.equal(use.collections, 1, "the first collection after the start");
+
+    use.heapTotal = 18 * megabyte;
+    await pass(120, 0.001);
+    assert.equal(use.collections, 1);
+    use.heapTotal = 25 * megabyte;
+    await pass(120, 0.001);
+
+    assert.equal(use.collections, 2);
+    await end();
   });
 
   it("does nothing and keeps no timer when collections are not available", async () => {

@@ -1,10 +1,10 @@
 /** Receives the events of a {@link Carrier}. */
 export interface CarrierHandlers {
-  bytes(chunk: Buffer): void;
+  readonly bytes: (chunk: Buffer) => void;
   /** Called when queued bytes were passed on, so that `queuedBytes` is smaller than before. */
-  flushed(): void;
+  readonly flushed: () => void;
   /** Called once when the connection has ended, by either side or by an error. */
-  closed(error: Error | undefined): void;
+  readonly closed: (error: Error | undefined) => void;
 }
 
 /** A connection that carries the frames of a session: TLS, WebSocket, or memory in tests. */

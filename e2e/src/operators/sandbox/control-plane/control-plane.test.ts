@@ -416,7 +416,8 @@ async function createBaseline(client: Client, name: string): Promise<void> {
   await client.create(Service, {
     apiVersion: "v1",
     kind: "Service",
-    metadata: { name, namespace },
+    // No proxy runs here that could confirm routes.
+    metadata: { name, namespace, annotations: { "sandbox.example.com/interception": "None" } },
     spec: { selector: app, ports: [{ port: 80, targetPort: "http" }] },
   });
 }

@@ -13,7 +13,8 @@ export interface EnvoyOptions {
   /** Folder for the files of this process. */
   readonly folder: string;
   readonly dnsPort: number;
-  readonly source: EnvoySource;
+  /** Where it gets its resources from, or its whole configuration as YAML. */
+  readonly source: EnvoySource | { readonly bootstrap: string };
 }
 
 /** An Envoy process. */
@@ -23,14 +24,17 @@ export class EnvoyProcess implements AsyncDisposable {
   #log = "";
 
   constructor({ binary, folder, dnsPort, source }: EnvoyOptions) {
-    const config = join(folder, "bootstrap.json");
-    writeFileSync(
-      config,
-      JSON.stringify({ ...envoyBootstrap({ nodeId: "equivalence", source, adminPort: 0 }), ...resolver(dnsPort) }),
-    );
+    const config = join(folder, "bootstrap" in source ? "bootstrap.yaml" : "bootstrap.json");
+    const rendered = (from: EnvoySource): string =>
+      JSON.stringify({
+        ...envoyBootstrap({ nodeId: "equivalence", source: from, adminPort: 0 }),
+        ...resolver(dnsPort),
+      });
+    writeFileSync(config, "bootstrap" in source ? source.bootstrap : rendered(source));
     const addresses = ["--admin-address-path", join(folder, "admin-address")];
+    const names = "bootstrap" in source ? ["--service-node", "envoy-1", "--service-cluster", "sandbox"] : [];
     const limits = ["--concurrency", "1", "--disable-hot-restart", "--log-level", "warning"];
-    this.#child = spawn(binary, ["--config-path", config, ...addresses, ...limits], {
+    this.#child = spawn(binary, ["--config-path", config, ...addresses, ...names, ...limits], {
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#child.stderr?.on("data", (chunk: Buffer) => (this.#log += chunk.toString()));

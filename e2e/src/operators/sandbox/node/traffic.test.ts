@@ -4,14 +4,19 @@
 //   shop/cart    proxies deleted one by one, then all at once
 //   stage/cart   100 route changes
 //   stage/pay    a GitOps tool puts the selector back
-//   all          operator and route server down, then the release
+//   edge/cart    a sidecar instead of a takeover, and a preview host
+//   all          operator and route server down
+//   shop/cart    the guide
+//   stage/cart   the release
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Node, Pod, Service } from "@homeostat/kubernetes/core/v1";
-import { RouteGroup, RouteTable, Sandbox, systemNamespace } from "@homeostat/sandbox-operator";
+import { RouteGroup, RouteTable, Sandbox, SandboxPolicy, systemNamespace } from "@homeostat/sandbox-operator";
 import { reasonToSkip } from "../../../harness/cluster.ts";
+import { createGateway, gatewayPort } from "./gateway-pod.ts";
+import { followGuide } from "./guide.ts";
 import { LoadClient, type Period, send, type Target } from "./load-client.ts";
 import { isReady, SandboxCluster, type ServiceName } from "./sandbox-cluster.ts";
 import { createNamespace, createService, shopService } from "./shop.ts";
@@ -20,6 +25,7 @@ const skip = (await reasonToSkip({ need: "node" })) ?? false;
 const shopCart: ServiceName = { namespace: "shop", name: "cart" };
 const stageCart: ServiceName = { namespace: "stage", name: "cart" };
 const stagePay: ServiceName = { namespace: "stage", name: "pay" };
+const edgeCart: ServiceName = { namespace: "edge", name: "cart" };
 const services = [shopCart, stageCart, stagePay];
 /** Route changes and their interval: 120 a minute. */
 const changes = 100;
@@ -32,9 +38,9 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
   let outage: Period | undefined;
 
   before(async () => {
-    cluster = await SandboxCluster.start("takeover: { linger: 2s }\n");
+    cluster = await SandboxCluster.start("takeover: { linger: 2s }\npreview: { domain: preview.test, scheme: http }\n");
     const { client } = cluster;
-    for (const namespace of ["shop", "stage"]) await createNamespace(client, namespace);
+    for (const namespace of ["shop", "stage", "edge"]) await createNamespace(client, namespace);
     for (const { namespace, name } of services) await createService(client, namespace, name);
     for (const service of services) {
       await cluster.responds(service, "", "v1");
@@ -45,6 +51,10 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
       cluster.createSandbox("stage", "pr-7", ["cart", "pay"]),
     ]);
     await createGroup();
+    // The webhook that adds the sidecar responds: it has admitted the sandboxes.
+    await createService(client, "edge", "cart", "Sidecar");
+    await cluster.responds(edgeCart, "", "v1");
+    loads.set(edgeCart, await cluster.load(edgeCart));
   });
 
   after(async () => {
@@ -118,6 +128,34 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
       assert.ok(published > changes / 4, `${published} tables for ${changes} changes`);
     });
 
+    it("route inside of pods with a sidecar, and by a preview host", async () => {
+      await cluster.client.create(SandboxPolicy, {
+        apiVersion: "sandbox.example.com/v1alpha1",
+        kind: "SandboxPolicy",
+        metadata: { name: "public", namespace: "edge" },
+        spec: { allowPublicEndpoints: true },
+      });
+      await createGateway(cluster.client);
+      await cluster.createSandbox(
+        "edge",
+        "pr-9",
+        ["cart"],
+        [{ name: "web", target: "http://cart.edge.svc:80", auth: "None" }],
+      );
+
+      await cluster.responds(edgeCart, "pr-9", "pr-9");
+      await cluster.responds(edgeCart, "", "v1");
+      const service = await cluster.client.get(Service, edgeCart);
+      assert.deepEqual(service?.spec?.selector, { app: "cart" });
+      assert.equal((await cluster.proxies("edge")).length, 0);
+      const host = await cluster.installed.eventually("the address of the gateway", async () => {
+        const pod = await cluster.client.get(Pod, { namespace: systemNamespace, name: "sandbox-gateway" });
+        return pod !== undefined && isReady(pod) ? pod.status?.podIP : undefined;
+      });
+      const preview = { host, port: gatewayPort, headers: { host: "web--pr-9.preview.test" } };
+      await arrives(preview, "pr-9 /hello");
+    });
+
     it("leave a Service alone whose selector a GitOps tool has put back three times", async () => {
       let reverts = 0;
       const gitOps = { fieldManager: "gitops-tool", force: true };
@@ -182,10 +220,26 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
     });
   });
 
+  it("route requests as the guide says", async () => {
+    const output = await followGuide(cluster.kubeconfigPath);
+
+    for (const part of [
+      /routetable\.sandbox\.example\.com\/cart condition met/,
+      /^cart +Takeover +\S+ +\d +\d +True/m,
+      /^v1 \/HTTP\/1\.1 200 OK/m,
+      /^x-sandbox-route: sandbox=pr-42; workload=cart\r\n[^]*pr-42 \/HTTP\/1\.1 200 OK/m,
+      /^x-sandbox-route: baseline; reason=unknown-key\r\n[^]*^v1 \/HTTP/m,
+      /^Outcome: entry cart of sandbox pr-42$/m,
+      /^\{"app":"cart"\}$/m,
+    ])
+      assert.match(output, part);
+  });
+
   it("restore their Services when the last route is gone", async () => {
-    await cluster.client.delete(Sandbox, { namespace: "shop", name: "pr-42" });
-    await cluster.isRestored(shopCart);
-    await cluster.responds(shopCart, "pr-42", "v1");
+    await cluster.client.delete(RouteGroup, { namespace: "stage", name: "all-changes" });
+    await cluster.client.delete(Sandbox, { namespace: "stage", name: "pr-7" });
+    await cluster.isRestored(stageCart);
+    await cluster.responds(stageCart, "pr-7", "v1");
   });
 
   it("serve every request without a key", () => {
@@ -234,7 +288,8 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
       await cluster.client.patch(Deployment, { namespace: systemNamespace, name }, { merge: { spec: { replicas } } });
     await cluster.installed.eventually(`${replicas} replicas`, async () => {
       const { items } = await cluster.client.list(Pod, { namespace: systemNamespace });
-      return items.filter((pod) => replicas === 0 || isReady(pod)).length === 2 * replicas ? true : undefined;
+      const own = items.filter(({ metadata }) => metadata.name !== "sandbox-gateway");
+      return own.filter((pod) => replicas === 0 || isReady(pod)).length === 2 * replicas ? true : undefined;
     });
   }
 });

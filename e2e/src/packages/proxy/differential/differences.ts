@@ -21,7 +21,6 @@ export const differences: readonly Difference[] = [
     why: "Ours sends the next request of a client whose upgrade was not accepted; Node, HAProxy and Envoy end or hold such a connection.",
     verdicts: {
       "valid: upgrade to websocket": { fast: "/odd /after", safe: "/odd", haproxy: "refused", envoy: "refused" },
-      "valid: upgrade to h2c": { fast: "/odd /after", safe: "/odd" },
     },
   },
   {

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { FakeClock } from "@homeostat/core";
+import { AttachRefusedError } from "../errors.ts";
+import { type Attachment, type AttachmentState, keepAttached } from "./keep-attached.ts";
+
+/** A connection that a test ends. */
+class TestAttachment implements Attachment {
+  readonly tunnelId = "t-1";
+  end: (reason: string) => void = () => undefined;
+  readonly ended: Promise<string> = new Promise((resolve) => (this.end = resolve));
+  isClosed = false;
+
+  close(): void {
+    this.isClosed = true;
+    this.end("closed");
+  }
+}
+
+/** Keeps a tunnel attached with the results of attempts that the test gives, and the largest delays. */
+function run(attempts: readonly (Error | TestAttachment)[]) {
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const states: AttachmentState[] = [];
+  const times: number[] = [];
+  const resumed: string[] = [];
+  const done = keepAttached({
+    clock,
+    random: { next: () => 0.999_999, int: () => 0 },
+    signal: stop.signal,
+    attach: (resume) => {
+      times.push(Math.round(clock.monotonic()));
+      resumed.push(resume);
+      const result = attempts[Math.min(times.length, attempts.length) - 1];
+      return result instanceof TestAttachment
+        ? Promise.resolve(result)
+        : Promise.reject(result ?? new Error("no attempt"));
+    },
+    onState: (state) => states.push(state),
+  });
+  done.catch(() => undefined);
+  return { clock, stop, states, times, resumed, done };
+}
+
+describe("keepAttached", () => {
+  it("doubles the limit of the delay from 0.25 s to 30 s", async () => {
+    const { clock, stop, times, done } = run([new Error("refused")]);
+
+    await clock.advance(150_000);
+    stop.abort();
+    await done;
+
+    const delays = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    assert.deepEqual(delays.slice(0, 9), [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  });
+
+  it("continues the tunnel, and begins with a short delay after a stable connection", async () => {
+    const [first, second] = [new TestAttachment(), new TestAttachment()];
+    const { clock, stop, times, resumed, done } = run([new Error("refused"), new Error("refused"), first, second]);
+    await clock.advance(1_000);
+    await clock.advance(60_000);
+
+    first.end("silent");
+    await clock.advance(250);
+
+    assert.deepEqual(resumed, ["", "", "", "t-1"]);
+    assert.ok((times[3] ?? 0) - 61_000 <= 250, String(times));
+    stop.abort();
+    await done;
+    assert.ok(second.isClosed);
+  });
+
+  it("does not begin with a short delay after a connection that was lost at once", async () => {
+    const first = new TestAttachment();
+    const { clock, stop, times, done } = run([new Error("refused"), first, new Error("refused")]);
+    await clock.advance(250);
+
+    first.end("connection reset");
+    await clock.advance(499);
+    assert.equal(times.length, 2);
+    await clock.advance(1);
+
+    assert.equal(times.length, 3);
+    stop.abort();
+    await done;
+  });
+
+  it("reconnects at once when the machine was asleep", async () => {
+    const [first, second] = [new TestAttachment(), new TestAttachment()];
+    const { clock, stop, states, times, done } = run([first, second]);
+    await clock.advance(7_000);
+
+    clock.jump(3_600_000);
+    await clock.advance(3_000);
+
+    assert.ok(first.isClosed);
+    assert.deepEqual(times, [0, 10_000]);
+    assert.deepEqual(states[1], { state: "lost", reason: "the machine was asleep" });
+    stop.abort();
+    await done;
+  });
+
+  it("ignores small corrections of the clock", async () => {
+    const first = new TestAttachment();
+    const { clock, stop, done } = run([first]);
+    await clock.advance(7_000);
+
+    clock.jump(14_000);
+    await clock.advance(10_000);
+    clock.jump(-3_600_000);
+    await clock.advance(10_000);
+
+    assert.ok(!first.isClosed);
+    stop.abort();
+    await done;
+  });
+
+  it("gives up when a later attempt cannot succeed, and retries otherwise", async () => {
+    const denied = new AttachRefusedError({ reason: "Denied", retry: false });
+    const busy = new AttachRefusedError({ reason: "Busy", retry: true });
+    const { clock, states, done } = run([busy, denied]);
+
+    await clock.advance(250);
+
+    await assert.rejects(done, denied);
+    assert.deepEqual(
+      states.map(({ state }) => state),
+      ["failed"],
+    );
+  });
+
+  it("stops while it waits", async () => {
+    const { clock, stop, done } = run([new Error("refused")]);
+    await clock.advance(100);
+
+    stop.abort();
+
+    await done;
+  });
+});
