@@ -90,7 +90,6 @@ export function goalsOf(results: ProxyResults): readonly Goal[] {
     {
       item: `memory with ${(idle?.connections ?? 10_000).toLocaleString("en")} idle connections`,
       ...memory,
-      must: 200,
       value: idle?.mib,
     },
     {

@@ -31,7 +31,7 @@ function goalTable(goals: readonly Goal[]): string {
   const rows = goals.map((goal) => {
     const isMissed = goal.must !== undefined && !keeps(goal, goal.must);
     const isStretch = goal.stretch !== undefined && keeps(goal, goal.stretch);
-    const verdict = isMissed ? "missed" : isStretch ? "stretch" : "must";
+    const verdict = goal.must === undefined ? "" : isMissed ? "missed" : isStretch ? "stretch" : "must";
     return `| ${goal.item} | ${limit(goal, goal.must)} | ${limit(goal, goal.stretch)} | ${format(goal, goal.value)} | ${verdict} |`;
   });
   return ["| goal | must | stretch | measured | reached |", "| --- | ---: | ---: | ---: | --- |", ...rows].join("\n");
