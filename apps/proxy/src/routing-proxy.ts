@@ -125,11 +125,10 @@ export class RoutingProxy {
     this.#balancer = new TwoChoiceBalancer({ clock, random, limits });
     const inside = options.network === undefined ? {} : { connect: options.network.connect };
     const shared = { balancer: this.#balancer, clock, limits, observer: records, ...inside };
-    const { http1, http2 } = createEngines(settings.engine, shared);
-    this.#engines = [...new Set([http1, http2])];
+    const engines = createEngines(settings.engine, shared);
+    this.#engines = [...new Set(Object.values(engines))];
     this.#listeners = new Listeners({
-      http1,
-      http2,
+      ...engines,
       deadlines: new Deadlines(clock),
       limits,
       observer: records,
@@ -171,6 +170,7 @@ export class RoutingProxy {
       clock,
       random,
       log,
+      uses: this.#gateway?.uses,
       reporter,
       inUse: async () => {
         await this.#listenPorts.sync();
@@ -334,14 +334,14 @@ export class RoutingProxy {
   }
 }
 
-/** Returns the engines of both protocols. The safe engine serves both. */
+/** Returns the engines of both protocols. The safe engine serves both, and translates where the application speaks HTTP/2 only. */
 function createEngines(
   engine: ProxySettings["engine"],
-  options: ConstructorParameters<typeof SafeEngine>[0] & Partial<Pick<ProxyNetwork, "connect">>,
-): { readonly http1: Engine; readonly http2: Engine } {
-  if (engine === "fast") return { http1: new Http1Engine(options), http2: new Http2Engine(options) };
+  options: ConstructorParameters<typeof SafeEngine>[0],
+): { readonly http1: Engine; readonly http2: Engine; readonly translator: Engine } {
   const safe = new SafeEngine(options);
-  return { http1: safe, http2: safe };
+  if (engine === "safe") return { http1: safe, http2: safe, translator: safe };
+  return { http1: new Http1Engine(options), http2: new Http2Engine(options), translator: safe };
 }
 
 function takeReport(activity: Activity, sightings: Sightings): ReportContent | undefined {

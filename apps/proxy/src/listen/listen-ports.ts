@@ -83,7 +83,8 @@ export class ListenPorts {
     const isTcp = (): boolean => tcpProtocols.has(protocol());
     const isHttp = (): boolean => httpProtocols.has(protocol());
     try {
-      await listeners.open({ port, router, baseline: () => router.baseline, isTcp, isHttp, silentMs });
+      const isHttp2 = (): boolean => router.isHttp2;
+      await listeners.open({ port, router, baseline: () => router.baseline, isTcp, isHttp, isHttp2, silentMs });
       this.#failed.delete(port);
       log.info("Listening", { port });
     } catch (error) {

@@ -3,7 +3,7 @@ import type { ProxyErrorReason } from "./error-reason.ts";
 
 /** A request whose head an engine has received and checked. */
 export interface IncomingRequest extends RequestView {
-  /** Protocol of the client. The upstream speaks the same one; see {@link ForwardPlan.upstreamProtocol}. */
+  /** Protocol of the client. That of the upstream is {@link ForwardPlan.upstreamProtocol}. */
   readonly protocol: HttpProtocol;
   readonly scheme: "http" | "https";
   /** `host` or `:authority`. */
@@ -40,6 +40,7 @@ export interface ForwardPlan {
   readonly workload: string;
   /** Addresses as `host:port`; never empty. The balancer chooses one. */
   readonly targets: readonly string[];
+  /** Protocol of the client, or HTTP/2 if the application speaks nothing else. Only the safe engine translates. */
   readonly upstreamProtocol: HttpProtocol;
   /** Path and query to forward. */
   readonly path: string;

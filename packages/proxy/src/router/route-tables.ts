@@ -10,6 +10,9 @@ import type {
 } from "@homeostat/routing";
 import type { Destination } from "./route-plan.ts";
 
+/** Values of `appProtocol` of ports whose applications speak HTTP/2 without TLS only. */
+const http2Protocols: ReadonlySet<string> = new Set(["grpc", "http2", "kubernetes.io/h2c"]);
+
 /** Dependencies of {@link RouteTables}. */
 export interface RouteTablesOptions {
   readonly keys: KeyReader;
@@ -27,6 +30,8 @@ export interface RoutedPort {
   readonly baseline: Destination;
   readonly baselineTargets: readonly string[];
   readonly baselineWorkload: string;
+  /** True if the application speaks HTTP/2 only, as the `appProtocol` of the port says. */
+  readonly isHttp2: boolean;
 }
 
 /** Labels of a route. */
@@ -143,5 +148,6 @@ export function routedPort(
     baseline: { namespace, service, kind: "baseline", sandbox: "", workload: "" },
     baselineTargets: targets,
     baselineWorkload: `${namespace}/${service}`,
+    isHttp2: http2Protocols.has(port.port.appProtocol ?? ""),
   };
 }

@@ -62,6 +62,11 @@ export class TableRouter implements Router {
     return this.#port()?.baselineTargets[0];
   }
 
+  /** True if the application behind the port speaks HTTP/2 only. */
+  get isHttp2(): boolean {
+    return this.#port()?.isHttp2 === true;
+  }
+
   route(request: IncomingRequest): RoutePlan {
     const port = this.#port();
     if (port === undefined) return respond(unknown, { status: 503, body: "This port has no route table.\n" });
@@ -148,7 +153,7 @@ function withRecord<P extends RoutePlan>(plan: P, record: RequestRecord): P {
 
 function forward(
   decision: Decision,
-  { snapshot, request }: Context,
+  { snapshot, request, port }: Context,
   targets: readonly string[],
   { destination, workload }: { readonly destination: Destination; readonly workload: string },
 ): HeldPlan {
@@ -164,7 +169,7 @@ function forward(
     destination,
     workload,
     targets,
-    upstreamProtocol: request.protocol,
+    upstreamProtocol: port.isHttp2 ? "http2" : request.protocol,
     path: plan.path,
     edits: plan,
     responseHeaders: routeFields(decision, snapshot),
