@@ -170,6 +170,7 @@ export class RoutingProxy {
       clock,
       random,
       log,
+      uses: this.#gateway?.uses,
       reporter,
       inUse: async () => {
         await this.#listenPorts.sync();

@@ -28,6 +28,7 @@ describe("the route server", () => {
   let token: string;
 
   before(async () => {
+    let seed = 6;
     cluster = await TestServers.start(["shop", "bank"]);
     await cluster.client.create(Namespace, {
       apiVersion: "v1",
@@ -39,7 +40,8 @@ describe("the route server", () => {
         sandboxOperator({
           operatorNamespace: "sandbox-system",
           random,
-          secureBytes: (count) => Buffer.alloc(count, 7),
+          // Different bytes each time: a key that is taken is chosen again.
+          secureBytes: (count) => Buffer.alloc(count, (seed += 1)),
         }),
       run: { namespace: "sandbox-system" },
       isCounted: () => false,

@@ -13,6 +13,7 @@ import { LiveProxies, type ProxiesListener } from "./proxies/live-proxies.ts";
 import { hostSubjects } from "./proxies/host-subjects.ts";
 import { PublishTimes } from "./proxies/publish-times.ts";
 import { StatusWriter } from "./proxies/status-writer.ts";
+import { UseWriter } from "./proxies/use-writer.ts";
 import { tableSubjects } from "./proxies/table-subjects.ts";
 import { type QueryServer, serveQueries } from "./query/query-server.ts";
 import { ActivityLedger } from "./traffic/activity-ledger.ts";
@@ -98,6 +99,7 @@ export class RouteServer {
     const writing = { clock, log, replica, replicas: () => replicasOf(tables, { ownService, replica }) };
     const writer = new StatusWriter({ ...writing, subjects: tableSubjects({ client, feed, tables, proxies }) });
     const hostWriter = new StatusWriter({ ...writing, subjects: hostSubjects({ client, feed, hosts, proxies }) });
+    const useWriter = new UseWriter({ client, clock, log, replica, link: (id) => hosts.linkOf(id) });
     this.#onProxies = (filter, after) => {
       writer.markAll(filter, after);
       hostWriter.markAll(filter, after);
@@ -148,16 +150,23 @@ export class RouteServer {
         systemNamespace,
         streamsMax,
         backlogMax,
+        onUses: (uses) => useWriter.add(uses),
       });
       this.#streams = streams;
       log.info("Serving route tables", { streamPort: streams.port, queryPort: queries.port });
       onListening?.({ streams, queries });
-      await Promise.all([writer.run(signal), hostWriter.run(signal), activityWriter.run(signal)]);
+      await Promise.all([
+        writer.run(signal),
+        hostWriter.run(signal),
+        activityWriter.run(signal),
+        useWriter.run(signal),
+      ]);
       this.#isReady = false;
     }
     // All streams have ended: this removes the entries of this replica.
     await writer.flush();
     await hostWriter.flush();
+    await useWriter.flush();
   }
 }
 

@@ -104,14 +104,6 @@ export {
   type PreviewKey,
   type PreviewSettings,
 } from "./preview/preview-settings.ts";
-export {
-  type PreviewClaims,
-  type PreviewSigner,
-  PreviewVerifier,
-  signPreviewToken,
-  type TokenProblem,
-  type VerifiedToken,
-} from "./preview/preview-token.ts";
 export { readCookies } from "./request/cookies.ts";
 export { readParameter, withoutParameters } from "./request/query-parameters.ts";
 

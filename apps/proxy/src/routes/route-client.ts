@@ -1,5 +1,6 @@
 import type { Clock, Random } from "@homeostat/core";
 import type { Logger } from "@homeostat/runtime";
+import type { UseCounter } from "./use-counter.ts";
 import { RouteStreamError } from "../errors.ts";
 import type { Reporter } from "../traffic/reporter.ts";
 import { followStream, type ProxyIdentity, type RouteServerAddress } from "./route-connection.ts";
@@ -16,6 +17,8 @@ export interface RouteClientOptions {
   readonly onSynced?: (() => void) | undefined;
   /** Resolves with the problems of tables when all that were received are in use. */
   readonly inUse: () => Promise<readonly TableError[]>;
+  /** Uses of preview tokens to report, in the role gateway. */
+  readonly uses?: UseCounter | undefined;
   /** Sends reports of traffic while a stream is open. */
   readonly reporter?: Reporter | undefined;
 }
@@ -61,7 +64,7 @@ export class RouteClient {
 
   /** Follows one stream; returns the reason of its end. */
   async #follow(signal: AbortSignal): Promise<unknown> {
-    const { identity, store, clock, log, onSynced, inUse, reporter } = this.#options;
+    const { identity, store, clock, log, onSynced, inUse, reporter, uses } = this.#options;
     try {
       const address = await this.#options.address();
       await followStream(
@@ -71,6 +74,7 @@ export class RouteClient {
           store,
           clock,
           inUse,
+          uses,
           reporter,
           onSynced: () => {
             this.#isConnected = true;

@@ -3,6 +3,7 @@ import type { LookupFunction } from "node:net";
 import { type Clock, withoutUndefined } from "@homeostat/core";
 import { parseOperation } from "@homeostat/routing";
 import { RouteStreamError } from "../errors.ts";
+import type { TokenUse, UseCounter } from "./use-counter.ts";
 import type { Reporter, ReportContent } from "../traffic/reporter.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { postJson } from "./post.ts";
@@ -42,6 +43,8 @@ export interface RouteConnectionOptions {
    * earlier would let the operator send requests to ports that are not open yet.
    */
   readonly inUse: () => Promise<readonly TableError[]>;
+  /** Uses of preview tokens to report, in the role gateway. */
+  readonly uses?: UseCounter | undefined;
   /** Sends reports of traffic while the stream is open. */
   readonly reporter?: Pick<Reporter, "attach"> | undefined;
 }
@@ -148,7 +151,8 @@ function readStream(stream: ClientHttp2Stream, reading: StreamReading): void {
   });
 }
 
-function applyLines(lines: LineSplitter, chunk: Buffer, { store, onSynced, reject, acknowledge }: StreamReading): void {
+function applyLines(lines: LineSplitter, chunk: Buffer, reading: StreamReading): void {
+  const { store, onSynced, reject, acknowledge, uses } = reading;
   try {
     for (const line of lines.push(chunk)) {
       const operation = parseOperation(line);
@@ -162,7 +166,8 @@ function applyLines(lines: LineSplitter, chunk: Buffer, { store, onSynced, rejec
       }
       const isComplete = store.apply(operation);
       if (operation.op === "SYNCED") onSynced();
-      if (isComplete) acknowledge();
+      // Uses are reported with the signs of life of the server.
+      if (isComplete || (operation.op === "PING" && uses?.isEmpty === false)) acknowledge();
     }
   } catch (error) {
     reject(error);
@@ -171,7 +176,7 @@ function applyLines(lines: LineSplitter, chunk: Buffer, { store, onSynced, rejec
 
 /** Returns a function that confirms the latest version of the store. Calls during a confirmation are answered by one more. */
 function acknowledger(session: ClientHttp2Session, options: RouteConnectionOptions): () => void {
-  const { store, inUse } = options;
+  const { store, inUse, uses } = options;
   const isOpen = (): boolean => !session.destroyed && !session.closed;
   let isRunning = false;
   let isStale = false;
@@ -180,7 +185,10 @@ function acknowledger(session: ClientHttp2Session, options: RouteConnectionOptio
       isStale = false;
       const { position } = store;
       const errors = await inUse();
-      if (position !== undefined && isOpen()) await sendAck(session, { ...position, errors }, options);
+      if (position === undefined || !isOpen()) continue;
+      const taken = uses?.take() ?? [];
+      const isReceived = await sendAck(session, { ...position, errors, uses: taken }, options);
+      if (!isReceived) uses?.putBack(taken);
     }
     isRunning = false;
   };
@@ -194,14 +202,19 @@ function acknowledger(session: ClientHttp2Session, options: RouteConnectionOptio
 
 interface Ack extends StreamPosition {
   readonly errors: readonly TableError[];
+  readonly uses: readonly TokenUse[];
 }
 
-/** Sends a confirmation. Resolves when the server has answered, or will not: it then only counts this proxy as out of date. */
+/**
+ * Sends a confirmation. Resolves when the server has responded, or will not: it then only counts this proxy as out of date. Returns true if it has
+ * accepted it.
+ */
 async function sendAck(
   session: ClientHttp2Session,
-  { errors, ...position }: Ack,
+  { errors, uses, ...position }: Ack,
   { identity, address, clock }: RouteConnectionOptions,
-): Promise<void> {
-  const body = { proxy: identity.proxy, ...position, errors: errors.slice(0, 1_000) };
-  await postJson(session, { path: "/v1/ack", body }, { address, clock });
+): Promise<boolean> {
+  const reported = uses.length > 0 ? { uses } : {};
+  const body = { proxy: identity.proxy, ...position, errors: errors.slice(0, 1_000), ...reported };
+  return (await postJson(session, { path: "/v1/ack", body }, { address, clock })) === 200;
 }

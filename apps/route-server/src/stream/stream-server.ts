@@ -23,6 +23,7 @@ import type { LiveProxies } from "../proxies/live-proxies.ts";
 import type { Traffic } from "../traffic/traffic.ts";
 import { OperationLines } from "./operation-lines.ts";
 import { sendOperations } from "./send-operations.ts";
+import type { TokenUse } from "../proxies/use-writer.ts";
 import { readAckRequest, readReport, readStreamRequest } from "./stream-request.ts";
 
 export interface StreamServerOptions extends HttpAddress {
@@ -40,6 +41,8 @@ export interface StreamServerOptions extends HttpAddress {
   readonly streamsMax?: number | undefined;
   /** Tables that may wait for a slow proxy before all are sent again. Default 10,000. */
   readonly backlogMax?: number | undefined;
+  /** Receives the uses of preview tokens that gateways of the system namespace report. */
+  readonly onUses?: ((uses: readonly TokenUse[]) => void) | undefined;
 }
 
 /** A listening server. Disposing of it ends all streams. */
@@ -247,7 +250,7 @@ async function endWithToken(
 }
 
 async function acknowledge(
-  { feed, proxies, log }: StreamServerOptions,
+  { feed, proxies, log, systemNamespace, onUses }: StreamServerOptions,
   request: Http2ServerRequest,
   identity: ProxyIdentity,
 ): Promise<JsonResponse> {
@@ -255,7 +258,7 @@ async function acknowledge(
   if ("refused" in body) return body.refused;
   const read = readAckRequest(body.value);
   if ("refused" in read) return read.refused;
-  const { proxy: id, version, epoch = feed.epoch, errors } = read.request;
+  const { proxy: id, version, epoch = feed.epoch, errors, uses } = read.request;
   if (epoch !== feed.epoch || version > feed.version) {
     return refusal(409, `version ${version} was not sent by this replica; confirm after SYNCED of the present stream`);
   }
@@ -267,6 +270,8 @@ async function acknowledge(
     failed: new Set(failed),
   });
   if (!isKnown) return withoutStream(id, identity);
+  // Other namespaces have proxies only, which see no tokens.
+  if (uses.length > 0 && identity.namespace === systemNamespace) onUses?.(uses);
   for (const { service, message } of errors) {
     log.warn("Proxy rejected a route table", {
       proxy: id,

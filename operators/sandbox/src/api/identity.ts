@@ -36,6 +36,13 @@ export const configKey = "config.yaml";
 export const routeServerSecret = "sandbox-ca";
 export const routeServerCaConfigMap = "sandbox-route-server-ca";
 
+/** The Secret with the keys of preview tokens, and the ConfigMap with their public parts; and the key of both. */
+export const previewKeysName = "sandbox-preview-keys";
+export const previewKeysKey = "keys.json";
+
+/** The Secret with the certificate of the preview domain, which the platform team creates. */
+export const gatewayTlsSecret = "sandbox-gateway-tls";
+
 export const finalizers = {
   sandbox: `${keyPrefix}sandbox-cleanup`,
   routeGroup: `${keyPrefix}routegroup-cleanup`,
@@ -64,7 +71,7 @@ export const labels = {
 } as const;
 
 export const annotations = {
-  /** On Sandboxes, RouteGroups and LocalWorkloads: the user who created the object, as JSON. Written and guarded by the webhook. */
+  /** On Sandboxes, RouteGroups, LocalWorkloads and PreviewLinks: the user who created the object, as JSON. Written and guarded by the webhook. */
   createdBy: `${keyPrefix}created-by`,
   /** On forks: the hash of the derived pod template. */
   templateHash: `${keyPrefix}template-hash`,
