@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { exitCodeOf, failureTextOf, systemClock, systemRandom } from "@homeostat/core";
-import { pinoLogger } from "@homeostat/runtime";
+import { pinoLogger, Registry } from "@homeostat/runtime";
 import { levelLogger, LevelSetting } from "./admin/level-logger.ts";
 import { RoutingProxy } from "./routing-proxy.ts";
 import { help, readArguments } from "./settings/flags.ts";
+import { spanExporter } from "./traffic/span-exporter.ts";
 
 /** Runs the proxy until SIGTERM or SIGINT. Returns the exit code: 2 for an invalid command line, 1 for any other failure. */
 async function main(words: readonly string[]): Promise<number> {
@@ -24,8 +25,12 @@ async function main(words: readonly string[]): Promise<number> {
   };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
+  const registry = new Registry();
+  const exporting = await spanExporter({ log, registry });
   const proxy = new RoutingProxy({
     settings,
+    registry,
+    spans: exporting,
     clock: systemClock,
     random: systemRandom,
     log,
@@ -38,7 +43,15 @@ async function main(words: readonly string[]): Promise<number> {
     adminToken: async () =>
       settings.adminTokenFile === "" ? undefined : (await readFile(settings.adminTokenFile, "utf8")).trim(),
   });
-  await proxy.run(stop.signal);
+  // Spans of requests that end while the proxy stops are sent as well.
+  const stopped = new AbortController();
+  const sending = exporting?.run(stopped.signal);
+  try {
+    await proxy.run(stop.signal);
+  } finally {
+    stopped.abort();
+    await sending;
+  }
   return 0;
 }
 

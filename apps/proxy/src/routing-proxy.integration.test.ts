@@ -220,6 +220,62 @@ for (const engine of ["fast", "safe"]) {
       );
     });
 
+    it("injects the faults of a sandbox into requests with its key only", async () => {
+      await withProxy(
+        async ({ server, table, listen, lines, clock }) => {
+          const { entries, ...rest } = table();
+          const faults = [
+            { percent: 0, abortCode: 500 },
+            { methods: ["HEAD"], abortCode: 405 },
+            { paths: [{ prefix: "/slow" }], delayMs: 300, jitterMs: 100 },
+            { paths: [{ exact: "/gone" }], abortCode: 410 },
+            { paths: [{ prefix: "/shop.Cart" }], abortGrpcStatus: 8 },
+          ];
+          const faulty = { ...rest, entries: entries.map((each) => ({ ...each, middleware: { faults } })) };
+          server.send({ op: "ADD", table: faulty }, synced);
+          await until(() => isListening(lines));
+          const keyed = { "x-routing-key": key };
+
+          assert.equal((await fetchText(listen, "/gone")).body, "baseline /gone");
+          assert.equal((await fetchText(listen, "/gone", keyed)).status, 410);
+          assert.equal((await fetchText(listen, "/gone/deeper", keyed)).body, "fork /gone/deeper");
+          assert.equal((await fetchText(listen, "/shop.Cart/Get", keyed)).body, "fork /shop.Cart/Get");
+          assert.equal((await fetchText(listen, "/slow")).body, "baseline /slow");
+          let isAnswered = false;
+          const slow = fetchText(listen, "/slow", keyed).finally(() => {
+            isAnswered = true;
+          });
+          // Requests that arrive later are answered meanwhile.
+          for (let count = 0; count < 3; count += 1) await fetchText(listen, "/quick", keyed);
+          assert.equal(isAnswered, false);
+          await until(async () => {
+            await clock.advance(100);
+            return isAnswered;
+          });
+          assert.equal((await slow).body, "fork /slow");
+
+          const session = connect(`http://127.0.0.1:${listen}`);
+          const status = await new Promise<string>((resolve, reject) => {
+            const stream = session.request({
+              ":method": "POST",
+              ":path": "/shop.Cart/Get",
+              "content-type": "application/grpc",
+              te: "trailers",
+              ...keyed,
+            });
+            stream.on("response", (head) => resolve(`${head[":status"]} ${String(head["grpc-status"])}`));
+            stream.on("error", reject);
+            session.on("error", reject);
+            stream.end();
+            stream.resume();
+          });
+          assert.equal(status, "200 8");
+          await new Promise<void>((resolve) => session.close(resolve));
+        },
+        [`--engine=${engine}`],
+      );
+    });
+
     it("fails no request while its table changes", async () => {
       await withProxy(
         async ({ server, table, listen, lines }) => {
@@ -320,6 +376,39 @@ describe("a sidecar", () => {
 });
 
 describe("routing proxy", () => {
+  it("reports a request that waits for a fork, repeats it, and answers it when the fork is ready", async () => {
+    await withProxy(async ({ server, table, listen, lines, clock }) => {
+      const awake = table();
+      const entries = awake.entries.map((entry) => ({
+        ...entry,
+        sandboxUid: "u1",
+        holdSeconds: 90,
+        ports: entry.ports.map((port) => ({ ...port, addresses: [] })),
+      }));
+      server.send({ op: "ADD", table: { ...awake, entries } }, synced);
+      await until(() => isListening(lines));
+
+      const replies = Promise.all([1, 2, 3].map((id) => fetchText(listen, `/${id}`, { "x-routing-key": key })));
+      await until(async () => {
+        await clock.advance(100);
+        return server.reports.length >= 2;
+      });
+      server.send({ op: "REPLACE", version: 2, table: table("v2") });
+
+      assert.deepEqual(
+        (await replies).map(({ body }) => body),
+        ["fork /1", "fork /2", "fork /3"],
+      );
+      for (const report of server.reports.slice(0, 2)) {
+        assert.deepEqual(report, {
+          proxy: "p1",
+          activity: [{ namespace: "shop", service: "cart", sandboxUid: "u1", agoMs: 0, isWaiting: true }],
+          sightings: [],
+        });
+      }
+    });
+  });
+
   it("closes the port of a table that is removed", async () => {
     await withProxy(async ({ server, table, listen, lines }) => {
       server.send({ op: "ADD", table: table() }, synced);

@@ -13,11 +13,12 @@ import {
   type Listen,
   Listeners,
   type ProxyLimits,
+  type RouteObserver,
   RouteTables,
   SafeEngine,
   TwoChoiceBalancer,
 } from "@homeostat/proxy";
-import { type CompiledTable, KeyReader } from "@homeostat/routing";
+import { type CompiledTable, KeyReader, TraceKeys } from "@homeostat/routing";
 import {
   Gauge,
   healthRoutes,
@@ -33,6 +34,7 @@ import { debugGuard, debugRoutes } from "./admin/admin-routes.ts";
 import type { LevelSetting } from "./admin/level-logger.ts";
 import { ListenPorts } from "./listen/listen-ports.ts";
 import { ProxyMetrics } from "./metrics/proxy-metrics.ts";
+import { registerServiceGauges } from "./metrics/service-gauges.ts";
 import { RouteClient } from "./routes/route-client.ts";
 import type { RouteServerAddress } from "./routes/route-connection.ts";
 import { SnapshotFile } from "./routes/snapshot-file.ts";
@@ -40,6 +42,12 @@ import { type RouteState, TableStore } from "./routes/table-store.ts";
 import type { ProxySettings } from "./settings/flags.ts";
 import { applicationEnd } from "./sidecar/application-end.ts";
 import { sidecarTables } from "./sidecar/application-ports.ts";
+import { Activity } from "./traffic/activity.ts";
+import { LoggedSandboxes } from "./traffic/logged-sandboxes.ts";
+import type { ProxySpan } from "./traffic/proxy-span.ts";
+import { type ReportContent, Reporter } from "./traffic/reporter.ts";
+import { Sightings } from "./traffic/sightings.ts";
+import { RequestRecords } from "./traffic/request-records.ts";
 
 export interface RoutingProxyOptions {
   readonly settings: ProxySettings;
@@ -52,6 +60,10 @@ export interface RoutingProxyOptions {
   /** Reads the token of `/debug`. */
   readonly adminToken: () => Promise<string | undefined>;
   readonly limits?: ProxyLimits | undefined;
+  /** Exports spans of requests whose sender records its trace; undefined without a collector. */
+  readonly spans?: { readonly add: (span: ProxySpan) => void } | undefined;
+  /** Metrics of the proxy. */
+  readonly registry?: Registry | undefined;
   /** Default: the network of this machine. A simulated pod has its own. The safe engine connects without it. */
   readonly network?: ProxyNetwork | undefined;
   /** Called with the port of health, metrics and `/debug` once it is open. */
@@ -89,7 +101,8 @@ export class RoutingProxy {
   readonly #holds: Holds;
   readonly #client: RouteClient;
   readonly #metrics: ProxyMetrics;
-  readonly #registry = new Registry();
+  readonly #registry: Registry;
+  readonly #logged = new LoggedSandboxes();
   readonly #balancer: TwoChoiceBalancer;
   readonly #snapshot: SnapshotFile | undefined;
   #keys: KeyReader;
@@ -101,32 +114,50 @@ export class RoutingProxy {
   constructor(options: RoutingProxyOptions) {
     this.#options = options;
     const { settings, clock, random, log, limits = defaultLimits } = options;
+    this.#registry = options.registry ?? new Registry();
     this.#metrics = new ProxyMetrics(this.#registry, settings.role);
+    const { spans } = options;
+    const records = new RequestRecords({ clock, random, log, logged: this.#logged, spans, next: this.#metrics });
     this.#store = new TableStore((state) => this.#use(state));
     this.#keys = new KeyReader({ role: settings.role, settings: this.#store.state.settings });
-    this.#tables = new RouteTables({ keys: this.#keys, random, count: this.#metrics.countRouting });
+    const traceKeys = new TraceKeys({ clock, onRestored: this.#metrics.countRestored });
+    this.#tables = new RouteTables({ keys: this.#keys, random, count: this.#metrics.countRouting, traceKeys });
     this.#balancer = new TwoChoiceBalancer({ clock, random, limits });
     const inside = options.network === undefined ? {} : { connect: options.network.connect };
-    const shared = { balancer: this.#balancer, clock, limits, observer: this.#metrics, ...inside };
-    const { http1, http2 } = createEngines(settings.engine, shared);
-    this.#engines = [...new Set([http1, http2])];
+    const shared = { balancer: this.#balancer, clock, limits, observer: records, ...inside };
+    const engines = createEngines(settings.engine, shared);
+    this.#engines = [...new Set(Object.values(engines))];
     this.#listeners = new Listeners({
-      http1,
-      http2,
+      ...engines,
       deadlines: new Deadlines(clock),
       limits,
-      observer: this.#metrics,
+      observer: records,
       connect: options.network?.connect ?? connectTcp,
       listen: options.network?.listen,
       host: settings.host === "" ? undefined : settings.host,
     });
-    const holds = new Holds({ clock, limits });
+    const holds = new Holds({ clock, limits, wake: () => reporter.wake() });
     this.#holds = holds;
+    const activity = new Activity({ tables: this.#tables, holds, balancer: this.#balancer, clock });
+    const sightings = new Sightings({ clock, percent: () => this.#keys.settings.auditPercent });
+    const reporter = new Reporter({
+      clock,
+      take: () => takeReport(activity, sightings),
+      putBack: (content) => activity.putBack(content.activity),
+      waiting: () => holds.size,
+    });
+    const observer: RouteObserver = {
+      routed: (destination) => activity.routed(destination),
+      record: (request, decision, destination) => {
+        sightings.see(request, decision, destination);
+        return records.record(request, decision, destination);
+      },
+    };
     // Without a table, the protocol of a port of the application is unknown.
     const silentMs = settings.role === "sidecar" ? silentSidecarMs : undefined;
-    const ports = { listeners: this.#listeners, tables: this.#tables, holds, log, silentMs };
+    const ports = { listeners: this.#listeners, tables: this.#tables, holds, log, observer, silentMs };
     if (settings.role === "gateway") {
-      this.#gateway = new Gateway({ tables: this.#tables, holds, clock });
+      this.#gateway = new Gateway({ tables: this.#tables, holds, clock, observer });
       this.#gatewayPorts = new GatewayPorts({ ...ports, router: this.#gateway.router, settings, clock });
       this.#listenPorts = this.#gatewayPorts;
     } else this.#listenPorts = new ListenPorts(ports);
@@ -139,6 +170,8 @@ export class RoutingProxy {
       clock,
       random,
       log,
+      uses: this.#gateway?.uses,
+      reporter,
       inUse: async () => {
         await this.#listenPorts.sync();
         return [...this.#store.errors, ...this.#listenPorts.errors];
@@ -179,6 +212,7 @@ export class RoutingProxy {
           health: this.#balancer,
           random,
           level,
+          logged: this.#logged,
         }),
       ],
       guard: debugGuard(adminToken),
@@ -278,7 +312,7 @@ export class RoutingProxy {
     gauge("proxy_config_age_seconds", "Time since the route tables were known to be current.", () =>
       this.#client.ageMs === undefined ? 0 : this.#client.ageMs / 1000,
     );
-    gauge("proxy_held_requests", "Requests that wait for a ready target.", () => holds.size);
+    registerServiceGauges(this.#registry, { holds, tables: this.#tables, balancer: this.#balancer });
     gauge("proxy_client_connections", "Open connections of clients.", () =>
       this.#engines.reduce((sum, { size }) => sum + size, 0),
     );
@@ -300,14 +334,19 @@ export class RoutingProxy {
   }
 }
 
-/** Returns the engines of both protocols. The safe engine serves both. */
+/** Returns the engines of both protocols. The safe engine serves both, and translates where the application speaks HTTP/2 only. */
 function createEngines(
   engine: ProxySettings["engine"],
-  options: ConstructorParameters<typeof SafeEngine>[0] & Partial<Pick<ProxyNetwork, "connect">>,
-): { readonly http1: Engine; readonly http2: Engine } {
-  if (engine === "fast") return { http1: new Http1Engine(options), http2: new Http2Engine(options) };
+  options: ConstructorParameters<typeof SafeEngine>[0],
+): { readonly http1: Engine; readonly http2: Engine; readonly translator: Engine } {
   const safe = new SafeEngine(options);
-  return { http1: safe, http2: safe };
+  if (engine === "safe") return { http1: safe, http2: safe, translator: safe };
+  return { http1: new Http1Engine(options), http2: new Http2Engine(options), translator: safe };
+}
+
+function takeReport(activity: Activity, sightings: Sightings): ReportContent | undefined {
+  const content = { activity: activity.take(), sightings: sightings.take() };
+  return content.activity.length + content.sightings.length === 0 ? undefined : content;
 }
 
 function sandboxesOf({ tables }: RouteState): ReadonlySet<string> {

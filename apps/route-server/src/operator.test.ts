@@ -82,17 +82,28 @@ describe("the manifests of the route server", () => {
           { apiGroups: [""], resources: ["services"], verbs: watch },
           { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
           { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: watch },
-          { apiGroups: ["sandbox.example.com"], resources: ["routegroups", "routetables", "sandboxes"], verbs: watch },
           {
             apiGroups: ["sandbox.example.com"],
-            resources: ["routegroups/status", "routetables/status", "sandboxes/status"],
+            resources: ["previewlinks", "routegroups", "routetables", "sandboxes"],
+            verbs: watch,
+          },
+          {
+            apiGroups: ["sandbox.example.com"],
+            resources: ["previewlinks/status", "routegroups/status", "routetables/status", "sandboxes/status"],
             verbs: ["patch"],
           },
         ],
       ],
       [
         "sandbox-route-server-own",
-        [{ apiGroups: [""], resources: ["configmaps"], resourceNames: ["sandbox-config"], verbs: watch }],
+        [
+          {
+            apiGroups: [""],
+            resources: ["configmaps"],
+            resourceNames: ["sandbox-config", "sandbox-preview-keys"],
+            verbs: watch,
+          },
+        ],
       ],
     ]);
   });

@@ -14,6 +14,7 @@ import {
 } from "@homeostat/sandbox-operator";
 import { CertificateFiles } from "@homeostat/webhook";
 import type { KeyPair } from "@homeostat/x509";
+import { PublicKeys, publicKeyWatch } from "./observe/public-keys.ts";
 import { type ListeningServers, RouteServer } from "./route-server.ts";
 import type { StreamServer } from "./stream/stream-server.ts";
 
@@ -30,10 +31,12 @@ export function routeServerOperator({ host, onListening }: RouteServerOperatorOp
     ...routeServerDefinition,
     services: (settings) => {
       const source = new ConfigSource();
+      const keys = new PublicKeys();
       return [
         (tools) =>
           configWatch(tools, { source, namespace: systemNamespaceOf(settings, tools), name: settings.configMap }),
-        (tools) => routeServerService(tools, settings, { source, host, onListening }),
+        (tools) => publicKeyWatch(tools, { keys, namespace: systemNamespaceOf(settings, tools) }),
+        (tools) => routeServerService(tools, settings, { source, keys, host, onListening }),
       ];
     },
   });
@@ -50,7 +53,12 @@ const configMs = 1_000;
 function routeServerService(
   tools: ServiceTools,
   settings: RouteServerSettings,
-  { source, host, onListening }: { readonly source: ConfigSource } & RouteServerOperatorOptions,
+  {
+    source,
+    keys,
+    host,
+    onListening,
+  }: { readonly source: ConfigSource; readonly keys: PublicKeys } & RouteServerOperatorOptions,
 ): ManagerService {
   const systemNamespace = systemNamespaceOf(settings, tools);
   const { cache, unfencedClient: client, clock, random, log, registry } = tools;
@@ -84,7 +92,7 @@ function routeServerService(
       if (certificate === undefined) return;
       const ending = new AbortController();
       const until = AbortSignal.any([signal, ending.signal]);
-      const following = Promise.all([files.run(until), followConfig(server, { source, tools, signal: until })]);
+      const following = Promise.all([files.run(until), followConfig(server, { source, keys, tools, signal: until })]);
       try {
         await server.run(signal, {
           certificate,
@@ -125,10 +133,10 @@ async function firstCertificate(
   return undefined;
 }
 
-function previewSettings({ scheme, forward }: OperatorConfig["preview"]): PreviewSettings {
+function previewSettings({ scheme, forward }: OperatorConfig["preview"], { keys }: PublicKeys): PreviewSettings {
   const { url, headers, timeoutSeconds } = forward;
   return {
-    keys: [],
+    keys,
     isSecure: scheme === "https",
     ...(url !== "" && { forward: { url, headers, timeoutMs: timeoutSeconds * 1_000 } }),
   };
@@ -138,10 +146,12 @@ async function followConfig(
   { feed }: RouteServer,
   {
     source,
+    keys,
     tools: { clock },
     signal,
   }: {
     readonly source: ConfigSource;
+    readonly keys: PublicKeys;
     readonly tools: ServiceTools;
     readonly signal: AbortSignal;
   },
@@ -149,7 +159,7 @@ async function followConfig(
   while (!signal.aborted) {
     const { routing, preview } = source.current();
     feed.configure(routing);
-    feed.configurePreview(previewSettings(preview));
+    feed.configurePreview(previewSettings(preview, keys));
     await clock.sleep(configMs, signal).catch(() => undefined);
   }
 }

@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { ConfigMap, Namespace, Service } from "@homeostat/kubernetes/core/v1";
+import { ConfigMap, Service } from "@homeostat/kubernetes/core/v1";
 import { conditionOf, type RunningOperator } from "@homeostat/operator-testing";
 import type { PreviewHost, StreamOperation } from "@homeostat/routing";
-import { RouteGroup, Sandbox } from "@homeostat/sandbox-operator";
+import { generateRecipient } from "@homeostat/x509";
+import { PreviewLink, RouteGroup, Sandbox } from "@homeostat/sandbox-operator";
 import { sandboxOperator } from "@homeostat/sandbox-operator/internal";
 import { type RunningServer, TestServers } from "./testing/test-servers.ts";
 
@@ -23,12 +24,7 @@ describe("preview hosts", () => {
   let server: RunningServer;
 
   before(async () => {
-    cluster = await TestServers.start(["shop"]);
-    await cluster.client.create(Namespace, {
-      apiVersion: "v1",
-      kind: "Namespace",
-      metadata: { name: "sandbox-system" },
-    });
+    cluster = await TestServers.start(["shop", "sandbox-system"]);
     await cluster.client.create(ConfigMap, {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -127,6 +123,46 @@ describe("preview hosts", () => {
       const group = await cluster.existing(RouteGroup, { namespace: "shop", name: "all" });
       return conditionOf(group, "EndpointsReady")?.startsWith("True");
     });
+  });
+
+  it("accept the tokens of links while they exist, and count their uses", async () => {
+    const metadata = {
+      name: "link-1",
+      namespace: "shop",
+      annotations: { "sandbox.example.com/created-by": JSON.stringify({ user: "jane", groups: ["system:masters"] }) },
+    };
+    const { publicKey } = generateRecipient();
+    const spec = { targetRef: { name: "pr-2" }, endpoint: "web", publicKey };
+    const token = await cluster.token("sandbox-system");
+    using gateway = cluster.connect(server, { token, query: "role=gateway&proxy=g2" });
+    gateway.open();
+    await cluster.until("SYNCED", async () => gateway.synced);
+    await cluster.client.create(PreviewLink, PreviewLink.make({ metadata, spec }));
+    const link = await cluster.until("the token is issued", async () => {
+      const found = await cluster.existing(PreviewLink, { namespace: "shop", name: "link-1" });
+      return found.status.tokenId === undefined ? undefined : found;
+    });
+    const { tokenId, host = "" } = link.status;
+    assert.match(host, /^web--key-of-pr-2--[a-z2-7]{6}\.preview\.example\.com$/);
+    const sent = await cluster.until("the host", async () =>
+      hostsIn(gateway.operations).find((each) => each.host === host),
+    );
+    assert.deepEqual([sent.auth, sent.tokens, sent.routingKey], ["Token", [tokenId], "key-of-pr-2"]);
+
+    const uses = [{ id: tokenId, count: 2, lastUsedAt: "2030-01-01T00:00:00.000Z" }];
+    const { version, epoch } = gateway.synced ?? {};
+    const report = JSON.stringify({ proxy: "g2", version, epoch, uses });
+    assert.equal((await gateway.send("POST", "/v1/ack", { body: report })).status, 200);
+    assert.equal((await gateway.send("POST", "/v1/ack", { body: report })).status, 200);
+    await cluster.until("the uses", async () => {
+      const { status } = await cluster.existing(PreviewLink, { namespace: "shop", name: "link-1" });
+      return status.uses?.[0]?.count === 4;
+    });
+
+    await cluster.client.delete(PreviewLink, { namespace: "shop", name: "link-1" });
+    await cluster.until("the removal", async () =>
+      gateway.operations.some((each) => each.op === "HOST_REMOVED" && each.host.host === host),
+    );
   });
 
   it("are not sent to other proxies", async () => {

@@ -28,6 +28,7 @@ describe("the route server", () => {
   let token: string;
 
   before(async () => {
+    let seed = 6;
     cluster = await TestServers.start(["shop", "bank"]);
     await cluster.client.create(Namespace, {
       apiVersion: "v1",
@@ -39,7 +40,8 @@ describe("the route server", () => {
         sandboxOperator({
           operatorNamespace: "sandbox-system",
           random,
-          secureBytes: (count) => Buffer.alloc(count, 7),
+          // Different bytes each time: a key that is taken is chosen again.
+          secureBytes: (count) => Buffer.alloc(count, (seed += 1)),
         }),
       run: { namespace: "sandbox-system" },
       isCounted: () => false,
@@ -206,6 +208,102 @@ describe("the route server", () => {
     await cluster.until("SYNCED", async () => third.synced);
     assert.deepEqual([third.synced?.snapshot, tablesIn(third.operations)], [false, []]);
     await cluster.until("the older stream ends", async () => second.isEnded);
+  });
+
+  it("records the requests that all replicas report, and wakes a fork that sleeps once", async () => {
+    const metadata = { name: "sleepy", namespace: "shop" };
+    const spec = {
+      routingKey: "sleepy-key",
+      idle: { startIdle: true, sleepAfterSeconds: 600 },
+      services: [{ name: "cart", targetRef: { name: "cart" }, containers: [{ name: "app", image: "cart:2" }] }],
+    };
+    await cluster.client.create(Sandbox, Sandbox.default({ apiVersion, kind: "Sandbox", metadata, spec }));
+    const state = async (): Promise<string | undefined> =>
+      (await cluster.existing(Sandbox, metadata)).status?.services?.[0]?.status;
+    await cluster.until("Idle", async () => (await state()) === "Idle");
+    const { uid: sandboxUid = "" } = (await cluster.existing(Sandbox, metadata)).metadata;
+    const at = { namespace: "shop", name: "cart" };
+    for (const each of [a, b]) {
+      await cluster.until("the route waits for the fork", async () =>
+        each.server.feed
+          .record("shop/cart")
+          ?.table.entries.some((entry) => entry.sandboxUid === sandboxUid && entry.holdSeconds === 90),
+      );
+    }
+    using one = cluster.connect(a, { token, query: "role=takeover&proxy=r-1" });
+    using two = cluster.connect(b, { token, query: "role=takeover&proxy=r-2" });
+    const foreign = cluster.connect(a, { token: await cluster.token("bank"), query: "role=takeover&proxy=r-3" });
+    using _ = foreign;
+    for (const proxy of [one, two, foreign]) proxy.open();
+    await cluster.until("SYNCED", async () => [one, two, foreign].every(({ synced }) => synced !== undefined));
+    const report = (proxy: string): string => {
+      const activity = [{ namespace: "shop", service: "cart", sandboxUid, agoMs: 0, isWaiting: true }];
+      return JSON.stringify({ proxy, activity });
+    };
+
+    const refused = await foreign.send("POST", "/v1/report", { body: report("r-3") });
+    const stranger = await foreign.send("POST", "/v1/report", { body: report("r-1") });
+    const malformed = await one.send("POST", "/v1/report", { body: '{"proxy":"r-1","activity":[{}]}' });
+    assert.deepEqual([refused.status, refused.body], [200, '{"accepted":0,"ignored":1}\n']);
+    assert.deepEqual([stranger.status, malformed.status], [409, 400]);
+    assert.match(malformed.body, /activity\[0\]\.namespace is absent: is required/);
+    for (let round = 0; round < 3; round += 1) {
+      assert.equal((await one.send("POST", "/v1/report", { body: report("r-1") })).status, 200);
+      assert.equal((await two.send("POST", "/v1/report", { body: report("r-2") })).status, 200);
+      await cluster.pass(1_000);
+    }
+    await cluster.until("Ready", async () => (await state()) === "Ready");
+
+    const events = await cluster.eventsOf("Sandbox", metadata);
+    assert.equal(events.filter((event) => event.includes("Woken")).length, 1, events.join("\n"));
+    const sandbox = await cluster.existing(Sandbox, metadata);
+    assert.equal(
+      sandbox.status?.lastActivityTime,
+      (await cluster.existing(RouteTable, at)).status?.activity?.[sandboxUid],
+    );
+    const forkName = sandbox.status?.services?.[0]?.forkName ?? "";
+    const fork = await cluster.existing(Deployment, { namespace: "shop", name: forkName });
+    // Generation 1: created with no replicas; 2: scaled up.
+    assert.equal(fork.metadata.generation, 2);
+    await cluster.client.delete(Sandbox, metadata);
+    await cluster.until("the route and its activity are gone", async () => {
+      const table = await cluster.existing(RouteTable, at);
+      const hasRoute = table.spec.entries.some((entry) => entry.sandboxUid === sandboxUid);
+      return !hasRoute && table.status?.activity?.[sandboxUid] === undefined;
+    });
+  });
+
+  it("names the service that loses the key in a condition of the Sandbox", async () => {
+    await createTable("payments", "v1", "shop");
+    await cluster.until("the table", async () => a.server.feed.record("shop/payments"));
+    const { routingKey: key, sandboxUid } = a.server.feed.record("shop/cart")?.table.entries[0] ?? {};
+    using proxy = cluster.connect(a, { token, query: "role=takeover&proxy=audit" });
+    proxy.open();
+    await cluster.until("SYNCED", async () => proxy.synced);
+    const traceId = "0af7651916cd43dd8448eb211c80319c";
+    const activity = [{ namespace: "shop", service: "cart", sandboxUid, agoMs: 100 }];
+    const sightings = [
+      { namespace: "shop", service: "cart", traceId, key, agoMs: 100 },
+      { namespace: "shop", service: "payments", traceId, agoMs: 50 },
+    ];
+    const condition = async (): Promise<string> => {
+      const sandbox = await cluster.existing(Sandbox, { namespace: "shop", name: "pr-1" });
+      return conditionOf(sandbox, "PropagationBroken") ?? "";
+    };
+    assert.match(await condition(), /^Unknown Pending/);
+
+    await proxy.send("POST", "/v1/report", { body: JSON.stringify({ proxy: "audit", activity }) });
+    await cluster.until("no loss", async () => (await condition()).startsWith("False NoLossSeen"));
+    await proxy.send("POST", "/v1/report", { body: JSON.stringify({ proxy: "audit", sightings }) });
+    await cluster.until("the loss", async () => (await condition()).startsWith("True KeyLost"));
+
+    assert.match(await condition(), /Service cart calls payments without the routing key .*0af7651916cd43dd/);
+    const { text } = await query("/api/v1/propagation?namespace=shop");
+    assert.match(text, /"from":"cart","to":"payments","count":1,"samples":\["0af7651916cd43dd8448eb211c80319c"\]/);
+    assert.match(text, /"sandboxes":\["pr-1"\]/);
+    assert.equal((await query("/api/v1/propagation?namespace=bank")).text, '{"lost":[]}\n');
+    assert.match(a.registry.expose(), /routeserver_lost_keys_total\{namespace="shop",service="cart"\} 1/);
+    await cluster.client.delete(RouteTable, { namespace: "shop", name: "payments" });
   });
 
   it("removes the counts of a replica that ended without a trace", async () => {

@@ -13,13 +13,18 @@ import { LiveProxies, type ProxiesListener } from "./proxies/live-proxies.ts";
 import { hostSubjects } from "./proxies/host-subjects.ts";
 import { PublishTimes } from "./proxies/publish-times.ts";
 import { StatusWriter } from "./proxies/status-writer.ts";
+import { UseWriter } from "./proxies/use-writer.ts";
 import { tableSubjects } from "./proxies/table-subjects.ts";
 import { type QueryServer, serveQueries } from "./query/query-server.ts";
+import { ActivityLedger } from "./traffic/activity-ledger.ts";
+import { ActivityWriter } from "./traffic/activity-writer.ts";
+import { PropagationAudit } from "./traffic/propagation-audit.ts";
+import { Traffic } from "./traffic/traffic.ts";
 import { serveStreams, type StreamServer, type StreamServerOptions } from "./stream/stream-server.ts";
 
 export interface RouteServerOptions extends Pick<StreamServerOptions, "streamsMax" | "backlogMax"> {
   readonly cache: Cache;
-  readonly client: Pick<Client, "create" | "apply">;
+  readonly client: Pick<Client, "create" | "apply" | "patch">;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -94,10 +99,16 @@ export class RouteServer {
     const writing = { clock, log, replica, replicas: () => replicasOf(tables, { ownService, replica }) };
     const writer = new StatusWriter({ ...writing, subjects: tableSubjects({ client, feed, tables, proxies }) });
     const hostWriter = new StatusWriter({ ...writing, subjects: hostSubjects({ client, feed, hosts, proxies }) });
+    const useWriter = new UseWriter({ client, clock, log, replica, link: (id) => hosts.linkOf(id) });
     this.#onProxies = (filter, after) => {
       writer.markAll(filter, after);
       hostWriter.markAll(filter, after);
     };
+    const ledger = new ActivityLedger();
+    const audit = new PropagationAudit({
+      onLost: ({ namespace, from }) => this.#metrics.lostKeys.inc({ namespace, service: from }),
+    });
+    const activityWriter = new ActivityWriter({ client, clock, log, tables, ledger, audit });
     try {
       await tables.start(signal);
       await hosts.start(signal);
@@ -113,6 +124,7 @@ export class RouteServer {
         ...queryAddress,
         feed,
         proxies,
+        audit,
         clock,
         random,
         log,
@@ -125,22 +137,36 @@ export class RouteServer {
         feed,
         auth: new TokenAuth({ client, clock }),
         proxies,
+        traffic: new Traffic({
+          feed,
+          ledger,
+          clock,
+          audit,
+          callerOf: (namespace, address) => tables.callerOf(namespace, address),
+        }),
         metrics: this.#metrics,
         clock,
         log,
         systemNamespace,
         streamsMax,
         backlogMax,
+        onUses: (uses) => useWriter.add(uses),
       });
       this.#streams = streams;
       log.info("Serving route tables", { streamPort: streams.port, queryPort: queries.port });
       onListening?.({ streams, queries });
-      await Promise.all([writer.run(signal), hostWriter.run(signal)]);
+      await Promise.all([
+        writer.run(signal),
+        hostWriter.run(signal),
+        activityWriter.run(signal),
+        useWriter.run(signal),
+      ]);
       this.#isReady = false;
     }
     // All streams have ended: this removes the entries of this replica.
     await writer.flush();
     await hostWriter.flush();
+    await useWriter.flush();
   }
 }
 

@@ -1,12 +1,18 @@
 import { HomeostatError, systemClock } from "@homeostat/core";
 import { explainCommand } from "./explain/explain-command.ts";
+import { previewCommand } from "./preview/preview-commands.ts";
 import { policyCheck } from "./policy/policy-check.ts";
 import { readArguments } from "./command/arguments.ts";
 import type { CommandContext } from "./command/cluster.ts";
 import { exitCodeOfError, exitCodes } from "./command/errors.ts";
-import { explainHelp, help, policyCheckHelp } from "./command/help.ts";
+import { explainHelp, help, policyCheckHelp, previewHelp } from "./command/help.ts";
 
-const helpTexts = { sandboxctl: help, "policy check": policyCheckHelp, "route explain": explainHelp };
+const helpTexts = {
+  sandboxctl: help,
+  "policy check": policyCheckHelp,
+  "route explain": explainHelp,
+  preview: previewHelp,
+};
 
 /** Runs a command line and returns the exit code. Prints expected errors as one line. */
 export async function run(words: readonly string[], context: CommandContext): Promise<number> {
@@ -19,7 +25,8 @@ export async function run(words: readonly string[], context: CommandContext): Pr
     using timeout = systemClock.timeout(args.timeoutMs);
     const limited = { ...context, signal: AbortSignal.any([context.signal, timeout.signal]) };
     try {
-      return args.run === "policy check" ? await policyCheck(args, limited) : await explainCommand(args, limited);
+      if (args.run === "policy check") return await policyCheck(args, limited);
+      return args.run === "route explain" ? await explainCommand(args, limited) : await previewCommand(args, limited);
     } catch (error) {
       if (context.signal.aborted) return 130;
       if (!timeout.signal.aborted) throw error;

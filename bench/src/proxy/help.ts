@@ -1,8 +1,12 @@
 /** Help text of the benchmark of proxies. */
 export const proxyHelp = `npm run bench -- proxy [options]
-  CPU time per request of the routing proxy, beside HAProxy and nginx if they are on the PATH.
+  CPU time per request, latency and memory of the routing proxy on Node 24 and Node 20, beside HAProxy, nginx and Envoy.
+  All of them take turns. HAProxy and nginx must be on the PATH; Envoy and Node 24 are installed into the cache. Exits with 1
+  if a goal is missed that must be reached.
 
-  --requests=NUMBER   requests per round (default 20000)
-  --rounds=NUMBER     rounds, in which all proxies take turns (default 5)
-  --keys=NUMBER       routing keys of the table (default 1)
-  --node=PATH         measure with this Node too`;
+  --only=PARTS        comma-separated parts: small, calls, large, keys, latency, idle, mixed (default: all)
+  --rounds=NUMBER     rounds, in which all proxies take turns (default 7)
+  --scale=NUMBER      factor for the number of requests per round (default 1)
+  --connections=NUMBER idle connections (default 9000; the limit of open files bounds it)
+  --mixed=MINUTES     duration of the mixed load (default 1)
+  --record            write the results into docs/reference/proxy-performance.md`;

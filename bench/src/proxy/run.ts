@@ -1,68 +1,113 @@
+import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { median } from "../harness/measure.ts";
+import { parseIntegerOption, UsageError } from "@homeostat/core";
 import { parseBenchOptions } from "../harness/options.ts";
-import { sendLoad } from "./load.ts";
-import { cpuNs, startHaproxy, startNginx, startProgram, type Subject } from "./subjects.ts";
+import { missedGoals, names, type ProxyResults } from "./goals.ts";
+import { measureMixed } from "./mixed-load.ts";
+import { newerNode } from "./newer-node.ts";
+import { saveRun } from "./page.ts";
+import { formatGoal, formatResults } from "./report.ts";
+import { largeBodies, measureCpu, measureIdle, measureLatency, smallBodies, unaryCalls } from "./scenarios.ts";
+import { rssMib, type Subject, Subjects } from "./subjects.ts";
 
-const connections = 16;
-const firstPort = 29_100;
+const parts = ["small", "calls", "large", "keys", "latency", "idle", "mixed"] as const;
+type Part = (typeof parts)[number];
 
-/** Measures the CPU time per request of proxies in turns, and prints it. */
+interface ProxyOptions {
+  readonly only: ReadonlySet<Part>;
+  readonly rounds: number;
+  readonly scale: number;
+  readonly connections: number;
+  readonly mixedMinutes: number;
+  readonly isRecorded: boolean;
+}
+
+/** Measures proxies in turns, prints the results, and fails if a goal is missed. */
 export async function runProxy(words: readonly string[]): Promise<void> {
+  const options = readOptions(words);
+  const before = loadavg()[0] ?? 0;
+  const results = await measure(options);
+  console.log(formatResults(results));
+  const cores = cpus();
+  if (options.isRecorded)
+    saveRun({
+      date: new Date().toISOString(),
+      machine: `${cores.length} cores (${cores[0]?.model ?? "unknown"})`,
+      load: [before, loadavg()[0] ?? 0],
+      results,
+    });
+  const missed = missedGoals(results);
+  for (const goal of missed) console.error(`MISSED ${formatGoal(goal)}`);
+  if (missed.length > 0) process.exitCode = 1;
+}
+
+async function measure({ only, rounds, scale, connections, mixedMinutes }: ProxyOptions): Promise<ProxyResults> {
+  await using subjects = new Subjects();
+  const node = await newerNode();
+  const direct = await subjects.startUpstream();
+  const newer = await subjects.startProxy(names.newer, { node, keys: 1 });
+  const others = [
+    await subjects.startProxy(names.older, { node: process.execPath, keys: 1 }),
+    await subjects.startHaproxy(),
+    await subjects.startNginx(),
+    await subjects.startEnvoy(),
+  ].filter((subject): subject is Subject => subject !== undefined);
+  const all = [newer, ...others];
+  const run = async <T>(part: Part, one: () => Promise<T>): Promise<T | undefined> => {
+    if (!only.has(part)) return undefined;
+    const start = performance.now();
+    const result = await one();
+    console.error(`${part}: ${((performance.now() - start) / 1_000).toFixed(0)} s`);
+    return result;
+  };
+  const small = await run("small", () => measureCpu(all, smallBodies(scale), rounds));
+  const calls = await run("calls", () => measureCpu(all, unaryCalls(scale), rounds));
+  const large = await run("large", () => measureCpu(all, largeBodies(scale), rounds));
+  const paced = { rounds: Math.max(3, Math.ceil(rounds / 2)), requests: 1_500 };
+  const smallLatency = await run("latency", () => measureLatency([direct, ...all], smallBodies(scale), paced));
+  const callLatency = await run("latency", () => measureLatency([direct, ...all], unaryCalls(scale), paced));
+  const keys = await run("keys", async () => {
+    const many = await subjects.startProxy(names.many, { node, keys: 20_000 });
+    const cpu = await measureCpu([newer, many], smallBodies(scale), rounds * 2);
+    return { cpu, memory: rssMib(many) };
+  });
+  const idle = await run("idle", async () => ({ connections, mib: await measureIdle(newer, connections) }));
+  const mixed = await run("mixed", async () =>
+    measureMixed(await subjects.startProxy("mixed", { node, keys: 100 }), mixedMinutes),
+  );
+  return { small, calls, large, smallLatency, callLatency, keys: keys?.cpu, keysMemory: keys?.memory, idle, mixed };
+}
+
+function readOptions(words: readonly string[]): ProxyOptions {
   const { values } = parseBenchOptions(() =>
     parseArgs({
       args: [...words],
       options: {
-        requests: { type: "string" },
+        only: { type: "string" },
         rounds: { type: "string" },
-        keys: { type: "string" },
-        node: { type: "string" },
+        scale: { type: "string" },
+        connections: { type: "string" },
+        mixed: { type: "string" },
+        record: { type: "boolean" },
       },
     }),
   );
-  const number = (text: string | undefined, otherwise: number): number =>
-    text === undefined ? otherwise : Number(text);
-  const requests = number(values.requests, 20_000);
-  const rounds = number(values.rounds, 5);
-  const keys = number(values.keys, 1);
-  const started: Subject[] = [];
-  const keep = <T extends Subject | undefined>(subject: T): T => {
-    if (subject !== undefined) started.push(subject);
-    return subject;
+  const number = (name: "rounds" | "scale" | "connections" | "mixed", otherwise: number, max: number): number => {
+    const text = values[name];
+    return text === undefined ? otherwise : parseIntegerOption(`--${name}`, text, { min: 1, max });
   };
-  try {
-    const upstream = keep(await startProgram("upstream", "upstream-process.js", firstPort, []));
-    const args = [upstream.port, keys];
-    const subjects = [
-      keep(await startProgram(`proxy, Node ${process.versions.node}`, "proxy-process.js", firstPort + 1, args)),
-      values.node === undefined
-        ? undefined
-        : keep(await startProgram("proxy, other Node", "proxy-process.js", firstPort + 2, args, values.node)),
-      keep(await startHaproxy(firstPort + 3, upstream.port)),
-      keep(await startNginx(firstPort + 4, upstream.port)),
-    ].filter((subject) => subject !== undefined);
-    const times = new Map(subjects.map((subject) => [subject, [] as number[]]));
-    for (const { port } of subjects) await sendLoad({ port, requests, connections });
-    for (let round = 0; round < rounds; round += 1) {
-      for (const subject of subjects) {
-        const before = cpuNs(subject);
-        await sendLoad({ port: subject.port, requests, connections });
-        times.get(subject)?.push((cpuNs(subject) - before) / requests / 1000);
-      }
-    }
-    printTable(times);
-  } finally {
-    for (const { process: child } of started) child.kill();
-  }
-}
-
-function printTable(times: ReadonlyMap<Subject, readonly number[]>): void {
-  const haproxy = [...times].find(([{ name }]) => name === "HAProxy");
-  console.log("| proxy | CPU per request, us | capacity, HAProxy = 1 |");
-  console.log("| --- | ---: | ---: |");
-  for (const [{ name }, values] of times) {
-    const us = median([...values]);
-    const ratio = haproxy === undefined ? "" : (median([...haproxy[1]]) / us).toFixed(2);
-    console.log(`| ${name} | ${us.toFixed(1)} | ${ratio} |`);
-  }
+  const only = (values.only?.split(",") ?? parts).map((text) => {
+    const part = parts.find((each) => each === text);
+    if (part === undefined)
+      throw new UsageError(`--only has ${JSON.stringify(text)}; the parts are ${parts.join(", ")}.`);
+    return part;
+  });
+  return {
+    only: new Set(only),
+    rounds: number("rounds", 7, 1_000),
+    scale: number("scale", 1, 1_000),
+    connections: number("connections", 9_000, 100_000),
+    mixedMinutes: number("mixed", 1, 24 * 60),
+    isRecorded: values.record === true,
+  };
 }

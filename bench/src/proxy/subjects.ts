@@ -1,100 +1,134 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { installEnvoy, whyNoEnvoy } from "@homeostat/e2e/envoy";
+import { envoyConfig, haproxyConfig, nginxConfig, type ProxyPorts, snapshotText } from "./configs.ts";
 
-/** A server that is measured. */
+/** A process that is measured, or that serves the measurement. */
 export interface Subject {
   readonly name: string;
-  readonly port: number;
+  /** Ports of HTTP/1.1 and of HTTP/2 without TLS. */
+  readonly http1: number;
+  readonly http2: number;
   readonly process: ChildProcess;
 }
 
-/** Starts a program of this folder and waits until it listens. */
-export async function startProgram(
-  name: string,
-  program: string,
-  port: number,
-  args: readonly (string | number)[],
-  node = process.execPath,
-): Promise<Subject> {
-  const path = new URL(program, import.meta.url).pathname;
-  return start(name, port, node, ["--conditions=development", path, String(port), ...args.map(String)]);
-}
+const program = fileURLToPath(new URL("../../../apps/proxy/dist/program.js", import.meta.url));
 
-/** Starts HAProxy in front of an upstream; undefined if it is not installed. */
-export async function startHaproxy(port: number, upstreamPort: number): Promise<Subject | undefined> {
-  const config = `global
-  nbthread 1
-defaults
-  mode http
-  timeout connect 1s
-  timeout client 75s
-  timeout server 30s
-  http-reuse always
-frontend in
-  bind 127.0.0.1:${port}
-  option forwardfor
-  http-request add-header via "1.1 haproxy"
-  use_backend sandbox if { req.hdr(baggage) -m sub routing-key=key-00000000 }
-  default_backend base
-backend sandbox
-  server s 127.0.0.1:${upstreamPort}
-backend base
-  server s 127.0.0.1:${upstreamPort}
-`;
-  const path = onPath("haproxy");
-  return path === undefined ? undefined : start("HAProxy", port, path, ["-db", "-f", configFile(config)]);
-}
+/** Starts processes for a benchmark, and ends them with it. */
+export class Subjects implements AsyncDisposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), "proxy-bench-"));
+  readonly #started: ChildProcess[] = [];
+  readonly #onSignal = (): never => {
+    for (const child of this.#started) child.kill("SIGKILL");
+    process.exit(130);
+  };
+  #upstream = 0;
 
-/** Starts nginx in front of an upstream; undefined if it is not installed. */
-export async function startNginx(port: number, upstreamPort: number): Promise<Subject | undefined> {
-  const folder = mkdtempSync(join(tmpdir(), "proxy-bench-"));
-  const config = `daemon off;
-worker_processes 1;
-pid ${folder}/pid;
-error_log stderr crit;
-events { worker_connections 1024; }
-http {
-  access_log off;
-  client_body_temp_path ${folder}/a; proxy_temp_path ${folder}/b; fastcgi_temp_path ${folder}/c; uwsgi_temp_path ${folder}/d; scgi_temp_path ${folder}/e;
-  keepalive_requests 10000000;
-  map $http_baggage $backend { default base; "~routing-key=key-00000000" sandbox; }
-  upstream base { server 127.0.0.1:${upstreamPort}; keepalive 64; keepalive_requests 10000000; }
-  upstream sandbox { server 127.0.0.1:${upstreamPort}; keepalive 64; keepalive_requests 10000000; }
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://$backend;
-      proxy_http_version 1.1;
-      proxy_set_header connection "";
-      proxy_set_header host $host;
-      proxy_set_header x-forwarded-for $proxy_add_x_forwarded_for;
+  constructor() {
+    process.once("SIGINT", this.#onSignal);
+    process.once("SIGTERM", this.#onSignal);
+  }
+
+  /** Starts the server behind all proxies. */
+  async startUpstream(): Promise<Subject> {
+    const { http1 } = await this.#ports();
+    this.#upstream = http1;
+    const path = fileURLToPath(new URL("upstream-process.js", import.meta.url));
+    return this.#start("none", { http1, http2: http1 }, process.execPath, [path, String(http1)]);
+  }
+
+  /**
+   * Starts the routing proxy as its image does, with tables from its snapshot: tables, metrics, time limits and balancing are those of production.
+   * The route server does not exist; the proxy tries to connect to it in growing intervals.
+   */
+  async startProxy(name: string, { node, keys }: { readonly node: string; readonly keys: number }): Promise<Subject> {
+    const ports = await this.#ports();
+    const file = this.#file(`snapshot-${ports.http1}.json`, snapshotText(ports, keys));
+    const token = this.#file("token", "none");
+    const options = [
+      "--snapshot-file", file, "--host", "127.0.0.1", "--admin-port", String(ports.admin), "--log-level", "error",
+      "--route-server", "https://127.0.0.1:1", "--token-file", token, "--ca-file", token,
+    ]; // prettier-ignore
+    return this.#start(name, { http1: ports.http1, http2: ports.http1 }, node, [program, ...options]);
+  }
+
+  /** Starts HAProxy; undefined if it is not installed. */
+  async startHaproxy(): Promise<Subject | undefined> {
+    const path = onPath("haproxy");
+    const ports = await this.#ports();
+    if (path === undefined) return undefined;
+    return this.#start("HAProxy", ports, path, ["-db", "-f", this.#file("haproxy.cfg", haproxyConfig(ports))]);
+  }
+
+  /** Starts nginx; undefined if it is not installed. */
+  async startNginx(): Promise<Subject | undefined> {
+    const path = onPath("nginx");
+    const ports = await this.#ports();
+    if (path === undefined) return undefined;
+    const file = this.#file("nginx.conf", nginxConfig(ports, this.#folder));
+    return this.#start("nginx", ports, path, ["-p", this.#folder, "-c", file]);
+  }
+
+  /** Starts Envoy, and installs it the first time; undefined if it cannot be installed. */
+  async startEnvoy(): Promise<Subject | undefined> {
+    const ports = await this.#ports();
+    if ((await whyNoEnvoy()) !== undefined) return undefined;
+    const file = this.#file("envoy.json", envoyConfig(ports));
+    const options = ["--concurrency", "1", "--use-dynamic-base-id", "--log-level", "error", "-c", file];
+    return this.#start("Envoy", ports, await installEnvoy(), options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#started) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill("SIGKILL");
+      await once(child, "exit");
     }
+    process.off("SIGINT", this.#onSignal);
+    process.off("SIGTERM", this.#onSignal);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #ports(): Promise<ProxyPorts> {
+    const [http1 = 0, http2 = 0, admin = 0] = await freePorts(3);
+    return { http1, http2, admin, upstream: this.#upstream };
+  }
+
+  #file(name: string, text: string): string {
+    const path = join(this.#folder, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  async #start(
+    name: string,
+    { http1, http2 }: Pick<ProxyPorts, "http1" | "http2">,
+    path: string,
+    args: readonly string[],
+  ): Promise<Subject> {
+    const child = spawn(path, args, { stdio: ["ignore", "ignore", "inherit"] });
+    this.#started.push(child);
+    for (const port of [http1, http2]) await untilOpen(name, port, child);
+    return { name, http1, http2, process: child };
   }
 }
-`;
-  const path = onPath("nginx");
-  return path === undefined ? undefined : start("nginx", port, path, ["-p", folder, "-c", configFile(config)]);
+
+/** Returns ports that are free at this moment. */
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
 }
 
-/** Returns the CPU time of a process and its children in nanoseconds. */
-export function cpuNs({ process: { pid } }: Subject): number {
-  const children = pid === undefined ? "" : readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-  const pids = [String(pid), ...children.split(" ").filter((each) => each !== "")];
-  let total = 0;
-  for (const each of pids) {
-    for (const task of readdirSync(`/proc/${each}/task`))
-      total += Number(readFileSync(`/proc/${each}/task/${task}/schedstat`, "utf8").split(" ")[0]);
-  }
-  return total;
-}
-
-async function start(name: string, port: number, path: string, args: readonly string[]): Promise<Subject> {
-  const child = spawn(path, args, { stdio: ["ignore", "ignore", "inherit"] });
+async function untilOpen(name: string, port: number, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
     if (child.exitCode !== null) throw new Error(`${name} ended with code ${child.exitCode}`);
     const socket = connect({ port, host: "127.0.0.1" });
@@ -103,20 +137,36 @@ async function start(name: string, port: number, path: string, args: readonly st
       once(socket, "error").then(() => false),
     ]).catch(() => false);
     socket.destroy();
-    if (isOpen) return { name, port, process: child };
+    if (isOpen) return;
     await setTimeout(100);
   }
-  child.kill();
   throw new Error(`${name} does not listen on port ${port}`);
 }
 
-function configFile(text: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), "proxy-bench-")), "config");
-  writeFileSync(path, text);
-  return path;
+/** Returns the CPU time of a process and its children in microseconds. */
+export function cpuUs({ process: { pid } }: Subject): number {
+  let totalNs = 0;
+  for (const each of withChildren(pid))
+    for (const task of readdirSync(`/proc/${each}/task`))
+      totalNs += Number(readFileSync(`/proc/${each}/task/${task}/schedstat`, "utf8").split(" ")[0]);
+  return totalNs / 1_000;
 }
 
-function onPath(program: string): string | undefined {
+/** Returns the resident memory of a process and its children in MiB. */
+export function rssMib({ process: { pid } }: Subject): number {
+  let kib = 0;
+  for (const each of withChildren(pid))
+    kib += Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${each}/status`, "utf8"))?.[1] ?? 0);
+  return kib / 1_024;
+}
+
+function withChildren(pid: number | undefined): readonly string[] {
+  if (pid === undefined) return [];
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return [String(pid), ...children.split(" ").filter((each) => each !== "")];
+}
+
+function onPath(name: string): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
-  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }

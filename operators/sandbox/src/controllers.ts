@@ -1,7 +1,7 @@
 // The controllers of the operator and what they share.
 
 import type { Controller } from "homeostat";
-import type { Discovery } from "@homeostat/client";
+import type { Client, Discovery } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import type { ProxyOptions } from "./build/proxy-objects.ts";
 import type { SecureBytes } from "./decide/routing-key.ts";
@@ -9,6 +9,7 @@ import { SandboxMetrics } from "./metrics/sandbox-metrics.ts";
 import { BaselineTimes } from "./observe/baseline-times.ts";
 import { ConfirmedRoutes } from "./observe/confirmed-routes.ts";
 import { MeshFacts } from "./observe/mesh-facts.ts";
+import { PreviewKeyring } from "./observe/preview-keyring.ts";
 import { RouteFeed } from "./observe/route-feed.ts";
 import { SidecarFacts } from "./observe/sidecar-facts.ts";
 import { TrustBundle } from "./observe/trust-bundle.ts";
@@ -19,6 +20,7 @@ import { istioControllers } from "./reconcile/istio-controllers.ts";
 import { probeController } from "./reconcile/probe-controller.ts";
 import { localWorkloadController } from "./reconcile/local-workload-controller.ts";
 import { policyController } from "./reconcile/policy-controller.ts";
+import { previewLinkController } from "./reconcile/preview-link-controller.ts";
 import { proxyController } from "./reconcile/proxy-controller.ts";
 import { sandboxController } from "./reconcile/sandbox-controller.ts";
 import { sidecarController } from "./reconcile/sidecar-controller.ts";
@@ -35,6 +37,9 @@ export interface Shared {
   readonly feed: RouteFeed;
   readonly trust: TrustBundle;
   readonly facts: MeshFacts;
+  /** Keys of preview tokens. */
+  readonly previewKeys: PreviewKeyring;
+  readonly review: Client["reviewAccess"];
   readonly sidecars: SidecarFacts;
   /** Image of the routing proxy, and the namespace of its route server. */
   readonly proxy: Omit<ProxyOptions, "namespace">;
@@ -48,14 +53,17 @@ export function createShared(options: {
   /** Namespace of the operator. */
   readonly namespace: string;
   readonly proxyImage: string;
+  readonly review: Client["reviewAccess"];
 }): Shared {
-  const { config, clock, discover, namespace, proxyImage } = options;
+  const { config, clock, discover, namespace, proxyImage, review } = options;
   const facts = new MeshFacts(discover);
   const sidecars = new SidecarFacts();
   return {
     config,
     clock,
     facts,
+    review,
+    previewKeys: new PreviewKeyring(),
     sidecars,
     feed: new RouteFeed({
       clock,
@@ -103,6 +111,12 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
     gatewayController({ config, facts, concurrency }),
     probeController({ config, facts, feed }),
     ...istioControllers({ config, facts, concurrency }),
+    previewLinkController({
+      config,
+      ring: () => shared().previewKeys,
+      review: () => shared().review,
+      secureBytes,
+    }),
     localWorkloadController({ config, feed }),
     policyController({ config }),
   ];

@@ -1,5 +1,6 @@
-export { configMapName, labels, systemNamespace } from "./api/identity.ts";
+export { configMapName, labels, previewKeysKey, previewKeysName, systemNamespace } from "./api/identity.ts";
 export { LocalWorkload, type LocalWorkloadInput } from "./api/local-workload.ts";
+export { PreviewLink } from "./api/preview-link.ts";
 export { RouteGroup, type RouteGroupInput } from "./api/route-group.ts";
 export { RouteTable, type RouteTableInput } from "./api/route-table.ts";
 export { Sandbox, type SandboxInput } from "./api/sandbox.ts";

@@ -10,6 +10,8 @@ import { kinds } from "./api/kinds.ts";
 import { controllers, createShared } from "./controllers.ts";
 import type { SecureBytes } from "./decide/routing-key.ts";
 import { extras } from "./install/extras.ts";
+import { gatewayAccess, gatewayKeeper } from "./install/gateway.ts";
+import { previewKeys, previewKeysAccess } from "./install/preview-keys.ts";
 import { uninstallStep } from "./install/restore-command.ts";
 import { routeServerDefinition } from "./install/route-server.ts";
 import { routeServerCertificate, routeServerObjects } from "./install/route-server-certificate.ts";
@@ -23,6 +25,7 @@ import { clientReader } from "./webhooks/cluster-reader.ts";
 import { creatorWebhooks } from "./webhooks/creator-webhooks.ts";
 import { localWorkloadWebhook } from "./webhooks/local-workload-webhook.ts";
 import { policyWebhooks } from "./webhooks/policy-webhooks.ts";
+import { previewLinkWebhook } from "./webhooks/preview-link-webhook.ts";
 import { routeGroupWebhook } from "./webhooks/route-group-webhook.ts";
 import { sandboxWebhook } from "./webhooks/sandbox-webhook.ts";
 import { sidecarWebhook } from "./webhooks/sidecar-webhook.ts";
@@ -67,6 +70,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
         discover: async (signal) => unfencedClient.discover({ signal }),
         namespace: operatorNamespace,
         proxyImage: values.proxyImage,
+        review: async (...request) => unfencedClient.reviewAccess(...request),
       });
       return { settings, source, shared, client: unfencedClient };
     },
@@ -80,6 +84,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
         sandboxWebhook(tools),
         routeGroupWebhook(tools),
         localWorkloadWebhook(tools),
+        previewLinkWebhook(tools),
         ...policyWebhooks(tools),
         sidecarWebhook(() => {
           const { proxyImage: image, operatorNamespace } = provided().settings;
@@ -96,12 +101,28 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
         const { settings, shared } = provided();
         return routeServerCertificate({ namespace: settings.operatorNamespace, trust: shared.trust })(tools);
       },
+      (tools) => {
+        const { settings, shared } = provided();
+        const isEnabled = (): boolean => settings.config().preview.domain !== "";
+        return previewKeys({ ring: shared.previewKeys, namespace: settings.operatorNamespace, isEnabled })(tools);
+      },
+      (tools) => {
+        const { settings } = provided();
+        const isEnabled = (): boolean => settings.config().preview.domain !== "";
+        return gatewayKeeper({
+          systemNamespace: settings.operatorNamespace,
+          image: settings.proxyImage,
+          isEnabled,
+        })(tools);
+      },
       (tools) => takeoverWatchdog(() => provided().settings.config())(tools),
     ],
     access: [{ type: Rollout, verbs: ["get"] }, ...watchdogAccess],
     ownAccess: ({ configMap }) => [
       { type: ConfigMap, verbs: ["list", "watch"], names: [configMap] },
       ...issuedCertificateAccess(routeServerObjects),
+      ...previewKeysAccess,
+      ...gatewayAccess,
     ],
     companions: [defineOperator(routeServerDefinition)],
     uninstall: uninstallStep,

@@ -93,3 +93,7 @@ export { runOperator, type RunOptions, type TextOutput } from "./run/run-operato
 
 // Rehearsals
 export type { ObjectChange, ObjectWatcher, Outlook, SummaryLine, TimelineEntry } from "./rehearsal/timeline.ts";
+
+// Traces of programs that are not operators
+export { type SpanExport, spanExport } from "./tracing/operator-traces.ts";
+export type { FinishedSpan, SpanEvent } from "./tracing/finished-span.ts";

@@ -6,6 +6,7 @@ export type {
   HoldPlan,
   HttpProtocol,
   IncomingRequest,
+  RequestRecord,
   RespondPlan,
   RoutePlan,
   Router,
@@ -20,6 +21,7 @@ export {
   type TablesChange,
   type TablesSnapshot,
 } from "./router/route-tables.ts";
+export type { RouteObserver } from "./router/route-observer.ts";
 export { TableRouter, type TableRouterOptions } from "./router/table-router.ts";
 
 // Engines and listeners

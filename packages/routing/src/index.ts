@@ -68,6 +68,10 @@ export {
 export { routeHeader, routeHeaderName, unavailableText } from "./decide/response-texts.ts";
 export { stickyBucket } from "./decide/sticky-hash.ts";
 
+// Traces
+export { TraceKeys, type TraceKeysOptions } from "./restore/trace-keys.ts";
+export { readTraceparent, type Traceparent } from "./key/traceparent.ts";
+
 // Forwarded requests
 export type { HeaderEdits } from "./inject/header-edits.ts";
 export { type ForwardingInput, type ForwardingPlan, planForwarding } from "./inject/plan-forwarding.ts";
@@ -100,14 +104,6 @@ export {
   type PreviewKey,
   type PreviewSettings,
 } from "./preview/preview-settings.ts";
-export {
-  type PreviewClaims,
-  type PreviewSigner,
-  PreviewVerifier,
-  signPreviewToken,
-  type TokenProblem,
-  type VerifiedToken,
-} from "./preview/preview-token.ts";
 export { readCookies } from "./request/cookies.ts";
 export { readParameter, withoutParameters } from "./request/query-parameters.ts";
 
@@ -121,3 +117,11 @@ export {
   type StreamOperation,
   type TableName,
 } from "./stream/operation.ts";
+export {
+  parseReport,
+  type ParsedReport,
+  type ReportedActivity,
+  reportItemsMax,
+  type Sighting,
+  type TrafficReport,
+} from "./stream/report.ts";

@@ -10,3 +10,13 @@ export {
   type Usage,
 } from "./issue.ts";
 export { type CertificateInfo, checkPair, isSignedBy, readCertificate, splitCertificates } from "./read.ts";
+export {
+  type PreviewClaims,
+  type PreviewSigner,
+  PreviewVerifier,
+  signPreviewToken,
+  type TokenKey,
+  type TokenProblem,
+  type VerifiedToken,
+} from "./preview-token.ts";
+export { generateRecipient, openToken, type RecipientKeys, sealToken } from "./sealed-token.ts";

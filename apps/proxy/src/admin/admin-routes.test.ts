@@ -2,17 +2,25 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SeededRandom } from "@homeostat/core";
 import { type LogLine, recordingLogger, type Route, type RouteResponse } from "@homeostat/runtime";
+import { LoggedSandboxes } from "../traffic/logged-sandboxes.ts";
 import { TableStore } from "../routes/table-store.ts";
 import { cartTable } from "../testing/tables.ts";
 import { debugGuard, debugRoutes } from "./admin-routes.ts";
 import { LevelSetting, levelLogger } from "./level-logger.ts";
 
-function routesWithCart(level = new LevelSetting("info")): readonly Route[] {
+function routesWithCart(level = new LevelSetting("info"), logged = new LoggedSandboxes()): readonly Route[] {
   const store = new TableStore();
   store.begin();
   store.apply({ op: "ADD", version: undefined, table: cartTable() });
   const health = { isHealthy: () => true };
-  return debugRoutes({ role: "takeover", state: () => store.state, health, random: new SeededRandom(1), level });
+  return debugRoutes({
+    role: "takeover",
+    state: () => store.state,
+    health,
+    random: new SeededRandom(1),
+    level,
+    logged,
+  });
 }
 
 async function get(routes: readonly Route[], url: string): Promise<RouteResponse> {
@@ -22,6 +30,21 @@ async function get(routes: readonly Route[], url: string): Promise<RouteResponse
 }
 
 describe("debug pages of the proxy", () => {
+  it("switch the access log of a sandbox", async () => {
+    const logged = new LoggedSandboxes();
+    const routes = routesWithCart(new LevelSetting("info"), logged);
+
+    const on = await get(routes, "/debug/access-log?sandbox=shop/pr-42&enabled=true");
+    const unknown = await get(routes, "/debug/access-log?sandbox=shop/other&enabled=true");
+    const malformed = await get(routes, "/debug/access-log?sandbox=shop/pr-42");
+
+    assert.deepEqual([on.status, JSON.parse(on.body)], [200, { sandboxes: ["shop/pr-42"] }]);
+    assert.deepEqual([unknown.status, malformed.status], [404, 400]);
+    assert.equal(logged.has("shop/pr-42"), true);
+    await get(routes, "/debug/access-log?sandbox=shop/pr-42&enabled=false");
+    assert.deepEqual(JSON.parse((await get(routes, "/debug/access-log")).body), { sandboxes: [] });
+  });
+
   it("show the tables in use", async () => {
     const { status, body } = await get(routesWithCart(), "/debug/tables");
 

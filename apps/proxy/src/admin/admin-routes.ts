@@ -4,6 +4,7 @@ import { explain, headerSource, KeyReader, type TargetHealth } from "@homeostat/
 import { type HttpGuard, jsonResponse, type Route, type RouteResponse, textResponse } from "@homeostat/runtime";
 import { nameOf, type RouteState } from "../routes/table-store.ts";
 import type { Role } from "../settings/flags.ts";
+import { type LoggedSandboxes, sandboxesMax } from "../traffic/logged-sandboxes.ts";
 import type { LevelSetting } from "./level-logger.ts";
 
 export interface AdminOptions {
@@ -12,14 +13,16 @@ export interface AdminOptions {
   readonly health: TargetHealth;
   readonly random: Random;
   readonly level: LevelSetting;
+  readonly logged: LoggedSandboxes;
 }
 
-/** Returns the routes below `/debug`: the tables in use, explanations of routes, and the log level. */
+/** Returns the routes below `/debug`: the tables in use, explanations of routes, the log level, and the access log. */
 export function debugRoutes(options: AdminOptions): readonly Route[] {
   return [
     { path: "/debug/tables", respond: () => tables(options) },
     { path: "/debug/explain", respond: ({ query }) => explanation(options, query) },
     { path: "/debug/log", respond: ({ query }) => logLevel(options, query) },
+    { path: "/debug/access-log", respond: ({ query }) => accessLog(options, query) },
   ];
 }
 
@@ -53,6 +56,21 @@ function logLevel({ level }: AdminOptions, query: URLSearchParams): RouteRespons
   if (wanted === null) return textResponse(200, level.level);
   if (level.set(wanted)) return textResponse(200, level.level);
   return textResponse(400, "level must be one of debug, info, warn, error.");
+}
+
+/** Lists the sandboxes whose requests are logged, or switches one by `?sandbox=NAMESPACE/NAME&enabled=true`. */
+function accessLog({ logged, state }: AdminOptions, query: URLSearchParams): RouteResponse {
+  const name = query.get("sandbox");
+  if (name === null) return jsonResponse(200, { sandboxes: logged.list() });
+  const enabled = query.get("enabled");
+  if (enabled !== "true" && enabled !== "false") return textResponse(400, "enabled must be true or false.");
+  const known = [...state().tables.values()].flatMap(({ table }) =>
+    table.entries.map(({ sandbox }) => `${table.namespace}/${sandbox}`),
+  );
+  if (enabled === "true" && !known.includes(name))
+    return textResponse(404, "No table has a route of this sandbox; give it as NAMESPACE/NAME.");
+  if (logged.set(name, enabled === "true")) return jsonResponse(200, { sandboxes: logged.list() });
+  return textResponse(409, `The requests of ${sandboxesMax} sandboxes are logged; switch one of them off first.`);
 }
 
 /** Explains a request given as `?namespace=&service=&port=&method=&path=&header=name:value`. */

@@ -7,14 +7,17 @@ import {
   type RoutedPort,
   routedPort,
   type RouteTables,
+  type RouteObserver,
   TableRouter,
 } from "@homeostat/proxy";
-import { type CompiledPort, compileTable, type PreviewHost } from "@homeostat/routing";
+import { type CompiledPort, type CompiledTable, compileTable, type PreviewHost } from "@homeostat/routing";
 import type { StoredTable } from "../routes/table-store.ts";
 
 /** A preview host with the routes of its Service. */
 export interface GatewayHost {
   readonly preview: PreviewHost;
+  /** Table of the Service that the port was built from. */
+  readonly table: CompiledTable | undefined;
   readonly port: RoutedPort;
   /** False if the Service has no ready address. Routes of the key may have targets nevertheless. */
   readonly hasBaseline: boolean;
@@ -28,6 +31,7 @@ export interface GatewayHostsOptions {
   readonly tables: RouteTables;
   readonly holds: Holds;
   readonly clock: Pick<Clock, "now">;
+  readonly observer?: RouteObserver | undefined;
 }
 
 /** Names of expired hosts that are remembered for the response 410. */
@@ -58,7 +62,13 @@ export class GatewayHosts {
   swap(hosts: Iterable<PreviewHost>, tables: ReadonlyMap<string, StoredTable>): KnownOthers {
     const before = this.#hosts;
     const next = new Map<string, GatewayHost>();
-    for (const host of hosts) next.set(host.host, this.#compile(host, tables));
+    for (const host of hosts) {
+      const table = tables.get(`${host.namespace}/${host.service}`)?.compiled;
+      const same = before.get(host.host);
+      // Most changes concern one host; the others are not built again.
+      const isSame = same !== undefined && same.preview === host && same.table === table;
+      next.set(host.host, isSame ? same : this.#compile(host, table));
+    }
     this.#hosts = next;
     for (const [name, { expiresAt }] of before) if (!next.has(name)) this.#forget(name, expiresAt);
     for (const name of next.keys()) this.#expired.delete(name);
@@ -79,15 +89,15 @@ export class GatewayHosts {
     if (this.#expired.size > expiredMax && oldest !== undefined) this.#expired.delete(oldest);
   }
 
-  #compile(preview: PreviewHost, tables: ReadonlyMap<string, StoredTable>): GatewayHost {
+  #compile(preview: PreviewHost, table: CompiledTable | undefined): GatewayHost {
     const { host, namespace, service, port, addresses, expiresAt, tokens } = preview;
     const own = `${service}.${namespace}.svc:${port}`;
-    const table = tables.get(`${namespace}/${service}`)?.compiled;
     const compiled = table?.ports.get(port) ?? portWithoutRoutes(preview, own);
     // A Service that is taken over leads to proxies; its table then has the address of the baseline.
     const isDirect = compiled.port.baselineTarget === own && addresses !== undefined;
     return {
       preview,
+      table,
       port: routedPort(preview, compiled, isDirect && addresses.length > 0 ? addresses : undefined),
       hasBaseline: !isDirect || addresses.length > 0,
       expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
@@ -98,9 +108,10 @@ export class GatewayHosts {
 
   /** Returns the router of a host. It outlives changes of the host, because held requests wait in it. */
   #routerOf(name: string): TableRouter {
-    const { tables, holds } = this.#options;
+    const { tables, holds, observer } = this.#options;
     const router =
-      this.#routers.get(name) ?? new TableRouter({ tables, holds, listen: () => this.#hosts.get(name)?.port });
+      this.#routers.get(name) ??
+      new TableRouter({ tables, holds, observer, listen: () => this.#hosts.get(name)?.port });
     this.#routers.set(name, router);
     return router;
   }
@@ -115,5 +126,5 @@ function portWithoutRoutes({ namespace, service, port }: PreviewHost, baselineTa
     ports: [{ port, baselineTarget }],
     entries: [],
   });
-  return ports.get(port) ?? { port: { port, baselineTarget }, keys, routes: new Map() };
+  return ports.get(port) ?? { port: { port, baselineTarget }, keys, restoresKeys: false, routes: new Map() };
 }

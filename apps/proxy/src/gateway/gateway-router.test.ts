@@ -9,12 +9,11 @@ import {
   defaultRoutingSettings,
   headerSource,
   KeyReader,
-  type PreviewClaims,
   type PreviewHost,
   type PreviewSettings,
   type RouteTable,
-  signPreviewToken,
 } from "@homeostat/routing";
+import { type PreviewClaims, signPreviewToken } from "@homeostat/x509";
 import { Gateway } from "./gateway.ts";
 import type { SendHttp } from "./forward-auth.ts";
 
@@ -62,13 +61,11 @@ function stand({ hosts = [{}], tables = [], preview = settings, acceptExternalKe
     random: new SeededRandom(1),
     count: (reason) => counted.push(reason),
   });
-  const used: string[] = [];
   const gateway = new Gateway({
     tables: routes,
     holds: new Holds({ clock, limits: defaultLimits }),
     clock,
     send,
-    onUse: (id) => used.push(id),
   });
   const use = (list: readonly Partial<PreviewHost>[]): void => {
     const compiled = tables.map((each) => ({ table: each, compiled: compileTable(each) }));
@@ -80,7 +77,8 @@ function stand({ hosts = [{}], tables = [], preview = settings, acceptExternalKe
     routes.swap({ tables: compiled.map((each) => each.compiled), others: gateway.use(state) });
   };
   use(hosts);
-  return { router: gateway.router, clock, use, used, counted };
+  const usedIds = (): readonly string[] => gateway.uses.take().map(({ id }) => id);
+  return { router: gateway.router, clock, use, usedIds, counted };
 }
 
 const previewHost: PreviewHost = {
@@ -272,7 +270,7 @@ describe("a host that requires a token", () => {
   const hosts = [{ auth: "Token", tokens: ["id-1"] } as const];
 
   it("accepts a token in the header or the cookie, and never forwards it", () => {
-    const { router, clock, used } = stand({ hosts });
+    const { router, clock, usedIds } = stand({ hosts });
     const valid = token(clock);
 
     const byHeader = forwarded(router.route(request({ headers: [["x-preview-token", valid]] })));
@@ -281,11 +279,11 @@ describe("a host that requires a token", () => {
     assert.ok(byHeader.edits.remove.includes("x-preview-token"));
     assert.equal(byCookie.set.get("cookie"), "a=1; b=2");
     assert.doesNotMatch(JSON.stringify([byHeader, byCookie]), new RegExp(valid.slice(-20)));
-    assert.deepEqual(used, ["id-1"]);
+    assert.deepEqual(usedIds(), ["id-1"]);
   });
 
   it("turns the token of a link into a cookie, and redirects to the address without it", () => {
-    const { router, clock, used } = stand({ hosts });
+    const { router, clock, usedIds } = stand({ hosts });
     const valid = token(clock);
 
     const { status, fields } = responded(router.route(request({ path: `/a?x=1&sandbox-preview=${valid}&y=2` })));
@@ -298,7 +296,7 @@ describe("a host that requires a token", () => {
     );
     assert.equal(fields.get("referrer-policy"), "no-referrer");
     assert.equal(fields.get("cache-control"), "no-store");
-    assert.deepEqual(used, ["id-1"]);
+    assert.deepEqual(usedIds(), ["id-1"]);
   });
 
   it("never redirects to another host", () => {
@@ -324,7 +322,7 @@ describe("a host that requires a token", () => {
   ];
   for (const [title, change, text] of refusals) {
     it(`refuses a token ${title}`, () => {
-      const { router, clock, used } = stand({ hosts });
+      const { router, clock, usedIds } = stand({ hosts });
 
       const { status, body } = responded(
         router.route(request({ headers: [["x-preview-token", token(clock, change)]] })),
@@ -332,7 +330,7 @@ describe("a host that requires a token", () => {
 
       assert.equal(status, 403);
       assert.match(body, text);
-      assert.deepEqual(used, []);
+      assert.deepEqual(usedIds(), []);
     });
   }
 

@@ -8,9 +8,9 @@ import {
   previewCookie,
   previewParameter,
   type PreviewSettings,
-  PreviewVerifier,
   withoutParameters,
 } from "@homeostat/routing";
+import { PreviewVerifier } from "@homeostat/x509";
 import { type ForwardAuth, withVerdict } from "./forward-auth.ts";
 import type { GatewayHost, GatewayHosts } from "./gateway-hosts.ts";
 import { hostNameOf } from "./host-name.ts";

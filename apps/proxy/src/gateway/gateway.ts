@@ -1,26 +1,35 @@
 import type { Clock } from "@homeostat/core";
-import type { Holds, KnownOthers, RouteTables } from "@homeostat/proxy";
+import type { Holds, KnownOthers, RouteObserver, RouteTables } from "@homeostat/proxy";
 import type { RouteState } from "../routes/table-store.ts";
 import { ForwardAuth, type SendHttp } from "./forward-auth.ts";
 import { GatewayHosts } from "./gateway-hosts.ts";
 import { GatewayRouter } from "./gateway-router.ts";
+import { UseCounter } from "../routes/use-counter.ts";
 
 export interface GatewayOptions {
   readonly tables: RouteTables;
   readonly holds: Holds;
   readonly clock: Clock;
+  readonly observer?: RouteObserver | undefined;
   readonly send?: SendHttp | undefined;
-  readonly onUse?: ((id: string) => void) | undefined;
 }
 
 /** The preview hosts of a proxy in the role gateway, and the router of their requests. */
 export class Gateway {
   readonly router: GatewayRouter;
+  readonly uses: UseCounter;
   readonly #hosts: GatewayHosts;
 
-  constructor({ tables, holds, clock, send, onUse }: GatewayOptions) {
-    this.#hosts = new GatewayHosts({ tables, holds, clock });
-    this.router = new GatewayRouter({ hosts: this.#hosts, clock, onUse, forward: new ForwardAuth({ clock, send }) });
+  constructor({ tables, holds, clock, observer, send }: GatewayOptions) {
+    const uses = new UseCounter(clock);
+    this.uses = uses;
+    this.#hosts = new GatewayHosts({ tables, holds, clock, observer });
+    this.router = new GatewayRouter({
+      hosts: this.#hosts,
+      clock,
+      onUse: (id) => uses.record(id),
+      forward: new ForwardAuth({ clock, send }),
+    });
   }
 
   /** Uses new hosts and settings. Returns the keys and addresses of the hosts. */

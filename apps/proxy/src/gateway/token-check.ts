@@ -1,16 +1,14 @@
 // Decides about the preview token of a request.
 
 import {
-  type PreviewClaims,
   previewCookie,
   previewHeader,
   previewParameter,
-  type PreviewVerifier,
   readCookies,
   readParameter,
   type RequestView,
-  type VerifiedToken,
 } from "@homeostat/routing";
+import type { PreviewClaims, PreviewVerifier, VerifiedToken } from "@homeostat/x509";
 import type { GatewayHost } from "./gateway-hosts.ts";
 
 /** Reason for which a request is refused. */

@@ -1,4 +1,4 @@
-import { type Listeners, type RouteTables, TableRouter, type Holds } from "@homeostat/proxy";
+import { type Holds, type Listeners, type RouteObserver, type RouteTables, TableRouter } from "@homeostat/proxy";
 import type { Logger } from "@homeostat/runtime";
 import type { TableError } from "../routes/table-store.ts";
 
@@ -6,6 +6,7 @@ export interface ListenPortsOptions {
   readonly listeners: Listeners;
   readonly tables: RouteTables;
   readonly holds: Holds;
+  readonly observer?: RouteObserver | undefined;
   readonly log: Logger;
   /** See {@link ListenerPort.silentMs}. */
   readonly silentMs?: number | undefined;
@@ -76,13 +77,14 @@ export class ListenPorts {
   }
 
   async #open(port: number): Promise<void> {
-    const { listeners, tables, holds, log, silentMs } = this.#options;
-    const router = new TableRouter({ tables, listen: port, holds });
+    const { listeners, tables, holds, log, observer, silentMs } = this.#options;
+    const router = new TableRouter({ tables, listen: port, holds, observer });
     const protocol = (): string => tables.current.ports.get(port)?.port.port.appProtocol ?? "";
     const isTcp = (): boolean => tcpProtocols.has(protocol());
     const isHttp = (): boolean => httpProtocols.has(protocol());
     try {
-      await listeners.open({ port, router, baseline: () => router.baseline, isTcp, isHttp, silentMs });
+      const isHttp2 = (): boolean => router.isHttp2;
+      await listeners.open({ port, router, baseline: () => router.baseline, isTcp, isHttp, isHttp2, silentMs });
       this.#failed.delete(port);
       log.info("Listening", { port });
     } catch (error) {

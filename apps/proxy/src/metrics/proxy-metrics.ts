@@ -23,6 +23,7 @@ export class ProxyMetrics implements ProxyObserver {
   readonly #requests: Counter<RequestLabels>;
   readonly #durations: Histogram<"service" | "destination">;
   readonly #errors: Counter<"reason">;
+  readonly #restored: Counter;
   readonly #overhead: HistogramSeries;
   #series = new WeakMap<Destination, DestinationSeries>();
   /** Labels of the series of sandboxes, to remove them when the sandbox is gone. */
@@ -50,6 +51,12 @@ export class ProxyMetrics implements ProxyObserver {
         name: "proxy_routing_errors_total",
         help: "Requests that the proxy did not route as asked, and requests that it failed itself, by reason.",
         labels: ["reason"],
+      }),
+    );
+    this.#restored = registry.register(
+      new Counter({
+        name: "proxy_restored_keys_total",
+        help: "Requests without a routing key that got the one of their trace.",
       }),
     );
     this.#overhead = registry
@@ -81,6 +88,9 @@ export class ProxyMetrics implements ProxyObserver {
   failed(reason: ProxyErrorReason): void {
     this.#errors.inc({ reason });
   }
+
+  /** Counts a routing key that was restored from the trace of a request. */
+  readonly countRestored = (): void => this.#restored.inc();
 
   /** Counts an error of routing; for the `count` of a decision. */
   readonly countRouting = (reason: RoutingErrorReason): void => this.#errors.inc({ reason });

@@ -1,6 +1,8 @@
 import type { Clock, Random } from "@homeostat/core";
 import type { Logger } from "@homeostat/runtime";
+import type { UseCounter } from "./use-counter.ts";
 import { RouteStreamError } from "../errors.ts";
+import type { Reporter } from "../traffic/reporter.ts";
 import { followStream, type ProxyIdentity, type RouteServerAddress } from "./route-connection.ts";
 import type { TableError, TableStore } from "./table-store.ts";
 
@@ -15,6 +17,10 @@ export interface RouteClientOptions {
   readonly onSynced?: (() => void) | undefined;
   /** Resolves with the problems of tables when all that were received are in use. */
   readonly inUse: () => Promise<readonly TableError[]>;
+  /** Uses of preview tokens to report, in the role gateway. */
+  readonly uses?: UseCounter | undefined;
+  /** Sends reports of traffic while a stream is open. */
+  readonly reporter?: Reporter | undefined;
 }
 
 const backoffMs = { min: 250, max: 10_000 };
@@ -58,7 +64,7 @@ export class RouteClient {
 
   /** Follows one stream; returns the reason of its end. */
   async #follow(signal: AbortSignal): Promise<unknown> {
-    const { identity, store, clock, log, onSynced, inUse } = this.#options;
+    const { identity, store, clock, log, onSynced, inUse, reporter, uses } = this.#options;
     try {
       const address = await this.#options.address();
       await followStream(
@@ -68,6 +74,8 @@ export class RouteClient {
           store,
           clock,
           inUse,
+          uses,
+          reporter,
           onSynced: () => {
             this.#isConnected = true;
             log.info("Received route tables", { tables: store.state.tables.size, ...store.position });

@@ -1,9 +1,12 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import type { LookupFunction } from "node:net";
 import { type Clock, withoutUndefined } from "@homeostat/core";
 import { parseOperation } from "@homeostat/routing";
 import { RouteStreamError } from "../errors.ts";
+import type { TokenUse, UseCounter } from "./use-counter.ts";
+import type { Reporter, ReportContent } from "../traffic/reporter.ts";
 import { LineSplitter } from "./line-splitter.ts";
+import { postJson } from "./post.ts";
 import type { StreamPosition, TableError, TableStore } from "./table-store.ts";
 
 /** Address and credentials of one connection to a route server. */
@@ -40,6 +43,10 @@ export interface RouteConnectionOptions {
    * earlier would let the operator send requests to ports that are not open yet.
    */
   readonly inUse: () => Promise<readonly TableError[]>;
+  /** Uses of preview tokens to report, in the role gateway. */
+  readonly uses?: UseCounter | undefined;
+  /** Sends reports of traffic while the stream is open. */
+  readonly reporter?: Pick<Reporter, "attach"> | undefined;
 }
 
 /** The route server sends a ping every 10 s. Three missed ones mean a dead connection. */
@@ -47,7 +54,6 @@ const silenceMsMax = 30_000;
 const connectMs = 5_000;
 /** Larger than a table at its limit together with the addresses of its targets. */
 const lineBytesMax = 16 * 1024 * 1024;
-const ackMs = 10_000;
 
 /**
  * Follows one stream of a route server until it ends. Resolves when the server ends it, and rejects when it breaks, falls silent, or is
@@ -74,6 +80,16 @@ export async function followStream(options: RouteConnectionOptions, signal: Abor
     deadline[Symbol.dispose]();
     deadline = clock.schedule(silenceMsMax, () => reject(silence(silenceMsMax)));
   };
+  const report = async (content: ReportContent): Promise<boolean> => {
+    if (session.destroyed || session.closed) return false;
+    const body = { proxy: options.identity.proxy, ...content };
+    return (await postJson(session, { path: "/v1/report", body }, { address, clock })) === 200;
+  };
+  let reporting: Disposable | undefined;
+  const onSynced = (): void => {
+    reporting ??= options.reporter?.attach(report);
+    options.onSynced();
+  };
   try {
     store.begin();
     const stream = session.request({
@@ -81,9 +97,10 @@ export async function followStream(options: RouteConnectionOptions, signal: Abor
       authorization: `Bearer ${address.token}`,
     });
     const acknowledge = acknowledger(session, options);
-    readStream(stream, { ...options, heard, reject, resolve, acknowledge });
+    readStream(stream, { ...options, onSynced, heard, reject, resolve, acknowledge });
     await ended;
   } finally {
+    reporting?.[Symbol.dispose]();
     deadline[Symbol.dispose]();
     signal.removeEventListener("abort", abort);
     session.destroy();
@@ -134,7 +151,8 @@ function readStream(stream: ClientHttp2Stream, reading: StreamReading): void {
   });
 }
 
-function applyLines(lines: LineSplitter, chunk: Buffer, { store, onSynced, reject, acknowledge }: StreamReading): void {
+function applyLines(lines: LineSplitter, chunk: Buffer, reading: StreamReading): void {
+  const { store, onSynced, reject, acknowledge, uses } = reading;
   try {
     for (const line of lines.push(chunk)) {
       const operation = parseOperation(line);
@@ -148,7 +166,8 @@ function applyLines(lines: LineSplitter, chunk: Buffer, { store, onSynced, rejec
       }
       const isComplete = store.apply(operation);
       if (operation.op === "SYNCED") onSynced();
-      if (isComplete) acknowledge();
+      // Uses are reported with the signs of life of the server.
+      if (isComplete || (operation.op === "PING" && uses?.isEmpty === false)) acknowledge();
     }
   } catch (error) {
     reject(error);
@@ -157,7 +176,7 @@ function applyLines(lines: LineSplitter, chunk: Buffer, { store, onSynced, rejec
 
 /** Returns a function that confirms the latest version of the store. Calls during a confirmation are answered by one more. */
 function acknowledger(session: ClientHttp2Session, options: RouteConnectionOptions): () => void {
-  const { store, inUse } = options;
+  const { store, inUse, uses } = options;
   const isOpen = (): boolean => !session.destroyed && !session.closed;
   let isRunning = false;
   let isStale = false;
@@ -166,7 +185,10 @@ function acknowledger(session: ClientHttp2Session, options: RouteConnectionOptio
       isStale = false;
       const { position } = store;
       const errors = await inUse();
-      if (position !== undefined && isOpen()) await sendAck(session, { ...position, errors }, options);
+      if (position === undefined || !isOpen()) continue;
+      const taken = uses?.take() ?? [];
+      const isReceived = await sendAck(session, { ...position, errors, uses: taken }, options);
+      if (!isReceived) uses?.putBack(taken);
     }
     isRunning = false;
   };
@@ -180,26 +202,19 @@ function acknowledger(session: ClientHttp2Session, options: RouteConnectionOptio
 
 interface Ack extends StreamPosition {
   readonly errors: readonly TableError[];
+  readonly uses: readonly TokenUse[];
 }
 
-/** Sends a confirmation. Resolves when the server has answered, or will not: it then only counts this proxy as out of date. */
-function sendAck(
+/**
+ * Sends a confirmation. Resolves when the server has responded, or will not: it then only counts this proxy as out of date. Returns true if it has
+ * accepted it.
+ */
+async function sendAck(
   session: ClientHttp2Session,
-  { errors, ...position }: Ack,
+  { errors, uses, ...position }: Ack,
   { identity, address, clock }: RouteConnectionOptions,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const request = session.request(
-      { ":method": "POST", ":path": "/v1/ack", authorization: `Bearer ${address.token}` },
-      { endStream: false },
-    );
-    const timer = clock.schedule(ackMs, () => request.close(constants.NGHTTP2_CANCEL));
-    request.on("error", () => undefined);
-    request.on("close", () => {
-      timer[Symbol.dispose]();
-      resolve();
-    });
-    request.resume();
-    request.end(JSON.stringify({ proxy: identity.proxy, ...position, errors: errors.slice(0, 1_000) }));
-  });
+): Promise<boolean> {
+  const reported = uses.length > 0 ? { uses } : {};
+  const body = { proxy: identity.proxy, ...position, errors: errors.slice(0, 1_000), ...reported };
+  return (await postJson(session, { path: "/v1/ack", body }, { address, clock })) === 200;
 }

@@ -1,5 +1,6 @@
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
+import type { TrafficReport } from "@homeostat/routing";
 import { issue, type KeyPair, makeAuthority } from "@homeostat/x509";
 
 const dates = { validFrom: new Date("2020-01-01"), validUntil: new Date("2090-01-01") };
@@ -25,6 +26,8 @@ export class FakeRouteServer implements AsyncDisposable {
   readonly streams: OpenedStream[] = [];
   /** Bodies of confirmations. */
   readonly acks: ReceivedAck[] = [];
+  /** Bodies of reports of traffic. */
+  readonly reports: TrafficReport[] = [];
   /** Status of the next streams. */
   status = 200;
   /** True if confirmations get no response until {@link releaseAcks}. */
@@ -71,6 +74,14 @@ export class FakeRouteServer implements AsyncDisposable {
       this.#receiveAck(stream);
       return;
     }
+    if (path === "/v1/report") {
+      receive(stream, (body) => {
+        const report: TrafficReport = JSON.parse(body);
+        this.reports.push(report);
+        stream.respond({ ":status": 200 }, { endStream: true });
+      });
+      return;
+    }
     const query = new URLSearchParams(path.slice(path.indexOf("?") + 1));
     this.streams.push({ stream, query, token: authorization.replace(/^Bearer /, "") });
     stream.respond({ ":status": this.status });
@@ -78,10 +89,8 @@ export class FakeRouteServer implements AsyncDisposable {
   }
 
   #receiveAck(stream: ServerHttp2Stream): void {
-    const chunks: Buffer[] = [];
-    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-    stream.on("end", () => {
-      const ack: ReceivedAck = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    receive(stream, (body) => {
+      const ack: ReceivedAck = JSON.parse(body);
       this.acks.push(ack);
       if (this.holdsAcks) this.#held.push(stream);
       else stream.respond({ ":status": 200 }, { endStream: true });
@@ -92,4 +101,11 @@ export class FakeRouteServer implements AsyncDisposable {
     for (const { stream } of this.streams) stream.session?.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
+}
+
+/** Reads a body as text. */
+function receive(stream: ServerHttp2Stream, onBody: (body: string) => void): void {
+  const chunks: Buffer[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  stream.on("end", () => onBody(Buffer.concat(chunks).toString("utf8")));
 }

@@ -77,7 +77,13 @@ describe("buildHost", () => {
 });
 
 describe("HostClaims", () => {
-  const claim = (id: string, age: string, target = endpoint.target) => ({ id, age, endpoint: { ...endpoint, target } });
+  const claim = (id: string, age: string, target = endpoint.target) => ({
+    id,
+    age,
+    endpoint: { ...endpoint, target },
+    tokens: [],
+    expiresAt: undefined,
+  });
 
   it("gives a host to the oldest object, and to the next one when that is gone", () => {
     const claims = new HostClaims();

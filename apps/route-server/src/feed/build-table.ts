@@ -27,6 +27,7 @@ export function buildTable({ object, service, slices }: TableInput): BuiltTable 
     service: spec.service,
     version: spec.version,
     interception: spec.interception,
+    restoreKeys: spec.restoreKeys,
     ports: spec.ports.map((port) => withoutUndefined({ ...port, listen: status?.listenPorts?.[String(port.port)] })),
     entries: spec.entries.map((entry) => ({
       ...entry,

@@ -32,8 +32,16 @@ export class RouteServerMetrics {
     labels: ["code"],
   });
 
+  readonly lostKeys: Counter<"namespace" | "service"> = new Counter({
+    name: "routeserver_lost_keys_total",
+    help: "Sampled requests without a routing key in traces that had one, by the Service that lost it.",
+    labels: ["namespace", "service"],
+    seriesMax: 1_000,
+  });
+
   register(registry: Registry, { feed, proxies, times, certificateExpiry }: MeasuredParts): void {
-    for (const metric of [this.publishSeconds, this.streamsEnded, this.refused]) registry.register(metric);
+    for (const metric of [this.publishSeconds, this.streamsEnded, this.refused, this.lostKeys])
+      registry.register(metric);
     registry.register(entriesGauge(feed));
     registry.register(
       new Gauge({

@@ -3,11 +3,12 @@
 import type { DeepReadonly } from "@homeostat/core";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
+import { hostTokensMax } from "@homeostat/routing";
 import type { Cache, Informer } from "@homeostat/runtime";
 import {
   endpointsVersion,
   parseEndpointTarget,
-  type PublishedEndpoint,
+  PreviewLink,
   publishedEndpoints,
   RouteGroup,
   Sandbox,
@@ -15,7 +16,7 @@ import {
 import { buildHost } from "../feed/build-host.ts";
 import { hostKeyOf } from "../feed/host-key.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
-import { HostClaims } from "./host-claims.ts";
+import { type HostClaim, HostClaims } from "./host-claims.ts";
 import { serviceOfSlice } from "./service-of-slice.ts";
 
 export type EndpointKind = "Sandbox" | "RouteGroup";
@@ -42,6 +43,7 @@ export class ClusterHosts implements Disposable {
   readonly #feed: TableFeed;
   readonly #onObject: (id: string) => void;
   readonly #informers: { readonly Sandbox: Informer<Sandbox>; readonly RouteGroup: Informer<RouteGroup> };
+  readonly #links: Informer<PreviewLink, "target" | "tokenId">;
   readonly #services: Informer<Service>;
   readonly #slices: Informer<EndpointSlice, "service">;
   readonly #claims = new HostClaims();
@@ -50,6 +52,10 @@ export class ClusterHosts implements Disposable {
     this.#feed = feed;
     this.#onObject = onObject;
     this.#informers = { Sandbox: cache.informer(Sandbox), RouteGroup: cache.informer(RouteGroup) };
+    this.#links = cache
+      .informer(PreviewLink)
+      .index("target", targetOf)
+      .index("tokenId", ({ status }) => status?.tokenId);
     this.#services = cache.informer(Service);
     this.#slices = cache.informer(EndpointSlice).index("service", serviceOfSlice);
   }
@@ -76,29 +82,65 @@ export class ClusterHosts implements Disposable {
     return { kind, object, version: endpointsVersion(endpoints), hosts, endpoints: endpoints.length };
   }
 
+  /** Returns the link of a token. */
+  linkOf(tokenId: string): DeepReadonly<PreviewLink> | undefined {
+    return this.#links.by("tokenId", tokenId)[0];
+  }
+
   /** Waits until all objects are known, and builds all hosts. From then on, the feed follows the cluster. */
   async start(signal: AbortSignal): Promise<void> {
     const { Sandbox: sandboxes, RouteGroup: groups } = this.#informers;
-    for (const informer of [sandboxes, groups, this.#services, this.#slices]) await informer.ready(signal);
+    for (const informer of [sandboxes, groups, this.#links, this.#services, this.#slices]) await informer.ready(signal);
     for (const id of this.ids()) this.#changed(id);
     sandboxes.subscribe(({ key }) => this.#changed(`Sandbox/${key}`));
     groups.subscribe(({ key }) => this.#changed(`RouteGroup/${key}`));
+    this.#links.subscribe(({ object }) => this.#changed(targetOf(object)));
     this.#services.subscribe(({ key }) => this.#targetChanged(key));
     this.#slices.subscribe(({ object }) => this.#targetChanged(serviceOfSlice(object)));
   }
 
   [Symbol.dispose](): void {
     const { Sandbox: sandboxes, RouteGroup: groups } = this.#informers;
-    for (const each of [sandboxes, groups, this.#services, this.#slices]) each[Symbol.dispose]();
+    for (const each of [sandboxes, groups, this.#links, this.#services, this.#slices]) each[Symbol.dispose]();
   }
 
   #changed(id: string): void {
     const found = this.find(id);
-    const { creationTimestamp = "", uid = "" } = found?.object.metadata ?? {};
-    const endpoints = publishedEndpoints(found?.object.status?.endpoints);
-    const claims = endpoints.map((endpoint) => ({ id, age: `${creationTimestamp} ${uid}`, endpoint }));
+    const claims = found === undefined ? [] : this.#claimsOf(id, found.object);
     for (const host of this.#claims.set(id, claims)) this.#build(host);
     this.#onObject(id);
+  }
+
+  /** Returns the hosts of the endpoints of an object, and those of the links to them. */
+  #claimsOf(id: string, { metadata, status }: EndpointObject["object"]): readonly HostClaim[] {
+    const { creationTimestamp = "", uid = "" } = metadata;
+    const age = `${creationTimestamp} ${uid}`;
+    const links = this.#links.by("target", id).flatMap(({ spec, status: issued }) => {
+      const { tokenId, host, expiresAt } = issued ?? {};
+      // Without an id, the operator has not issued the token, or has revoked it.
+      return tokenId === undefined || host === undefined ? [] : [{ ...spec, tokenId, host, expiresAt }];
+    });
+    return publishedEndpoints(status?.endpoints).flatMap((endpoint): readonly HostClaim[] => {
+      const own = links.filter((link) => link.endpoint === endpoint.name);
+      const personal = own.filter(({ mode, host }) => mode === "Personal" && host === endpoint.host);
+      const shared = own.filter(({ mode }) => mode === "Share");
+      return [
+        {
+          id,
+          age,
+          endpoint,
+          tokens: personal.map(({ tokenId }) => tokenId).slice(0, hostTokensMax),
+          expiresAt: status?.expiresAt,
+        },
+        ...shared.map(({ host, tokenId, expiresAt }) => ({
+          id,
+          age,
+          endpoint: { ...endpoint, host, auth: "Token" as const },
+          tokens: [tokenId],
+          expiresAt,
+        })),
+      ];
+    });
   }
 
   #targetChanged(service: string): void {
@@ -107,7 +149,7 @@ export class ClusterHosts implements Disposable {
 
   #build(name: string): void {
     const claim = this.#claims.winnerOf(name);
-    const host = claim === undefined ? undefined : this.#hostOf(claim.id, claim.endpoint);
+    const host = claim === undefined ? undefined : this.#hostOf(claim);
     // A host whose Service is in another namespace than before has another key.
     for (const key of this.#claims.keysOf(name))
       if (host === undefined || key !== hostKeyOf(host)) this.#feed.remove(key);
@@ -116,12 +158,18 @@ export class ClusterHosts implements Disposable {
     this.#feed.setHost(host);
   }
 
-  #hostOf(id: string, endpoint: PublishedEndpoint): ReturnType<typeof buildHost> {
+  #hostOf({ endpoint, tokens, expiresAt }: HostClaim): ReturnType<typeof buildHost> {
     return buildHost({
       endpoint,
-      expiresAt: this.find(id)?.object.status?.expiresAt,
+      tokens,
+      expiresAt,
       service: (key) => this.#services.get(key),
       slices: (key) => this.#slices.by("service", key),
     });
   }
+}
+
+/** Returns the id of the object of a link. */
+function targetOf({ metadata, spec }: DeepReadonly<PreviewLink>): string {
+  return `${spec.targetRef.kind}/${metadata.namespace ?? ""}/${spec.targetRef.name}`;
 }

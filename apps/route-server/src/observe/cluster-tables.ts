@@ -1,5 +1,6 @@
 // Keeps the feed equal to the RouteTables of the cluster.
 
+import type { DeepReadonly } from "@homeostat/core";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import type { Cache, Informer, Logger } from "@homeostat/runtime";
@@ -7,6 +8,9 @@ import { parseEndpointTarget, RouteGroup, RouteTable, Sandbox } from "@homeostat
 import { buildTable } from "../feed/build-table.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
 import { serviceOfSlice } from "./service-of-slice.ts";
+
+/** End of the name of the Service that leads to the baseline while a Service is taken over. */
+const baseSuffix = "--base";
 
 export interface ClusterTablesOptions {
   readonly cache: Cache;
@@ -23,8 +27,8 @@ export class ClusterTables implements Disposable {
   readonly #onObject: (key: string) => void;
   readonly #tables: Informer<RouteTable, "target">;
   readonly #services: Informer<Service>;
-  readonly #slices: Informer<EndpointSlice, "service">;
-  readonly #sandboxes: Informer<Sandbox, "endpoint">;
+  readonly #slices: Informer<EndpointSlice, "service" | "address">;
+  readonly #sandboxes: Informer<Sandbox, "endpoint" | "uid">;
   readonly #groups: Informer<RouteGroup, "endpoint">;
 
   constructor({ cache, feed, log, onObject = () => undefined }: ClusterTablesOptions) {
@@ -36,8 +40,16 @@ export class ClusterTables implements Disposable {
       return [...new Set(names)].map((name) => `${namespace}/${name}`);
     });
     this.#services = cache.informer(Service);
-    this.#slices = cache.informer(EndpointSlice).index("service", serviceOfSlice);
-    this.#sandboxes = cache.informer(Sandbox).index("endpoint", ({ spec }) => endpointServices(spec.endpoints));
+    this.#slices = cache
+      .informer(EndpointSlice)
+      .index("service", serviceOfSlice)
+      .index("address", ({ metadata, endpoints }) =>
+        (endpoints ?? []).flatMap(({ addresses }) => addresses.map((address) => `${metadata.namespace}/${address}`)),
+      );
+    this.#sandboxes = cache
+      .informer(Sandbox)
+      .index("endpoint", ({ spec }) => endpointServices(spec.endpoints))
+      .index("uid", ({ metadata }) => metadata.uid);
     this.#groups = cache.informer(RouteGroup).index("endpoint", ({ spec }) => endpointServices(spec.endpoints));
   }
 
@@ -48,6 +60,27 @@ export class ClusterTables implements Disposable {
 
   objects(): ReturnType<Informer<RouteTable>["list"]> {
     return this.#tables.list();
+  }
+
+  /**
+   * Returns the Service of the baseline whose pod has an address: that of a fork, or that of the baseline. While a Service is taken over, its own
+   * endpoints are proxies.
+   */
+  callerOf(namespace: string, address: string): string | undefined {
+    for (const slice of this.#slices.by("address", `${namespace}/${address}`)) {
+      const key = serviceOfSlice(slice);
+      const [forked] = this.#tables.by("target", key);
+      if (forked !== undefined) return forked.spec.service;
+      const name = key.slice(namespace.length + 1);
+      if (name.endsWith(baseSuffix)) return name.slice(0, -baseSuffix.length);
+      if (this.#tables.get(key)?.spec.interception !== "Takeover") return name;
+    }
+    return undefined;
+  }
+
+  /** Returns the sandbox with a UID. */
+  sandbox(uid: string): DeepReadonly<Sandbox> | undefined {
+    return this.#sandboxes.by("uid", uid)[0];
   }
 
   /** Returns the names of the pods in the EndpointSlices of a Service, ready or not. */

@@ -6,6 +6,10 @@ export interface HostClaim {
   /** Creation time and UID; the smaller text is the older object. */
   readonly age: string;
   readonly endpoint: PublishedEndpoint;
+  /** Ids of the tokens that the host accepts. */
+  readonly tokens: readonly string[];
+  /** End of the host. */
+  readonly expiresAt: string | undefined;
 }
 
 /** The objects that ask for each host. Of several, the oldest has it. */

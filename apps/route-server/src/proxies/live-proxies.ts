@@ -118,6 +118,11 @@ export class LiveProxies {
     return true;
   }
 
+  /** Returns the filter of the tables that a proxy follows; undefined if it has no open stream here. */
+  filterOf(proxy: Pick<ProxyStream, "owner" | "id">): TableFilter | undefined {
+    return this.#proxies.get(keyOf(proxy))?.stream.filter;
+  }
+
   /** Counts the proxies that follow a table or a preview host, and those among them that use its present content. */
   count(record: TableRecord | HostRecord): ProxyCounts {
     const counts = roleNames.map((role) => ({ role, total: 0, synced: 0 }));

@@ -1,12 +1,13 @@
 // The server for people, command lines and consumers of messages: HTTP/1.1 with JSON.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type Clock, limitConnections, ListenError, type Random } from "@homeostat/core";
+import { type Clock, formatTime, limitConnections, ListenError, type Random } from "@homeostat/core";
 import { explain, KeyReader, parseRoutingSettings } from "@homeostat/routing";
 import { type HttpAddress, type Logger, Registry } from "@homeostat/runtime";
 import type { TableFeed } from "../feed/table-feed.ts";
 import { type JsonResponse, readJson, refusal, sendJson } from "../http/response.ts";
 import type { LiveProxies } from "../proxies/live-proxies.ts";
+import type { PropagationAudit } from "../traffic/propagation-audit.ts";
 import { readExplainRequest } from "./explain-request.ts";
 import { readRulesRequest, routingRules } from "./routing-rules.ts";
 import { watchRules } from "./watch-rules.ts";
@@ -14,6 +15,7 @@ import { watchRules } from "./watch-rules.ts";
 export interface QueryServerOptions extends HttpAddress {
   readonly feed: TableFeed;
   readonly proxies: LiveProxies;
+  readonly audit: Pick<PropagationAudit, "lost">;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -37,6 +39,7 @@ const routes: Readonly<Record<string, { readonly method: "GET" | "POST"; readonl
   "/api/v1/workloads/routing-rules": { method: "GET", handle: rules },
   "/api/v1/explain": { method: "POST", handle: explainRoute },
   "/api/v1/services": { method: "GET", handle: services },
+  "/api/v1/propagation": { method: "GET", handle: propagation },
   "/healthz": { method: "GET", handle: () => ({ status: 200, body: { status: "ok" } }) },
   "/readyz": {
     method: "GET",
@@ -154,6 +157,22 @@ function services(...[{ feed, proxies }, { query }]: Parameters<Handler>): JsonR
       proxies: proxies.count(record),
     }));
   return { status: 200, body: { services: found } };
+}
+
+function propagation(...[{ audit, feed, clock }, { query }]: Parameters<Handler>): JsonResponse {
+  const namespace = query.get("namespace") ?? undefined;
+  const entries = [...feed.records()].flatMap(({ table }) => table.entries);
+  const lost = audit
+    .lost(clock.now())
+    .filter((each) => namespace === undefined || each.namespace === namespace)
+    .map(({ keys, lastAt, ...hop }) => ({
+      ...hop,
+      lastTime: formatTime(lastAt),
+      sandboxes: [
+        ...new Set(entries.filter(({ routingKey }) => keys.has(routingKey)).map(({ sandbox }) => sandbox)),
+      ].sort(),
+    }));
+  return { status: 200, body: { lost } };
 }
 
 function metrics(...[{ registry }, { response }]: Parameters<Handler>): undefined {

@@ -66,6 +66,7 @@ describe("readAckRequest", () => {
         version: 3,
         epoch: undefined,
         errors: [{ namespace: undefined, service: "cart", message: "bad" }],
+        uses: [],
       },
     });
   });
@@ -78,6 +79,8 @@ describe("readAckRequest", () => {
       { proxy: "p" },
       { proxy: "p", version: -1 },
       { proxy: "p", version: 1, errors: [1] },
+      { proxy: "p", version: 1, uses: [{ id: "a", count: 0, lastUsedAt: "2030-01-01T00:00:00Z" }] },
+      { proxy: "p", version: 1, uses: [{ id: "a", count: 1, lastUsedAt: "now" }] },
     ]) {
       assert.match(refusalOf(readAckRequest(value)), /^400/);
     }

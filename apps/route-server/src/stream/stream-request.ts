@@ -1,9 +1,11 @@
 // Reads and authorizes the query of a stream and the body of a confirmation.
 
 import { dnsLabelProblems, isRecord } from "@homeostat/core";
+import { parseReport, type TrafficReport } from "@homeostat/routing";
 import type { ProxyIdentity } from "../auth/token-auth.ts";
 import type { TableFilter } from "../feed/filter.ts";
 import type { FeedPosition } from "../feed/table-feed.ts";
+import type { TokenUse } from "../proxies/use-writer.ts";
 import { type JsonResponse, refusal } from "../http/response.ts";
 import { isProxyName } from "../proxies/proxy-name.ts";
 
@@ -20,6 +22,7 @@ const roles = ["gateway", "takeover", "sidecar"] as const;
 const parameters = new Set(["namespace", "role", "services", "proxy", "from"]);
 const servicesMax = 1_000;
 const errorsMax = 1_000;
+const usesMax = 1_000;
 
 /**
  * Reads the query of a stream. A proxy gets the tables of the namespace of its token and no others; a gateway in the system namespace may
@@ -87,12 +90,14 @@ export interface AckRequest {
     readonly service: string;
     readonly message: string;
   }[];
+  /** Uses of preview tokens since the last confirmation. */
+  readonly uses: readonly TokenUse[];
 }
 
 /** Reads the body of a confirmation. */
 export function readAckRequest(value: unknown): Read<AckRequest> {
   if (!isRecord(value)) return { refused: refusal(400, "the body must be an object with proxy and version") };
-  const { proxy, version, epoch, errors = [] } = value;
+  const { proxy, version, epoch, errors = [], uses = [] } = value;
   const problems: string[] = [];
   if (typeof proxy !== "string" || !isProxyName(proxy))
     problems.push("proxy must be the name that the stream was opened with");
@@ -111,10 +116,36 @@ export function readAckRequest(value: unknown): Read<AckRequest> {
       } else read.push({ service, message, namespace: typeof namespace === "string" ? namespace : undefined });
     }
   }
-  if (problems.length > 0 || typeof proxy !== "string" || typeof version !== "number") {
+  const used = readUses(uses);
+  if (used === undefined)
+    problems.push(`uses must be a list of at most ${usesMax} objects with id, count and lastUsedAt`);
+  if (problems.length > 0 || used === undefined || typeof proxy !== "string" || typeof version !== "number") {
     return { refused: refusal(400, ...problems) };
   }
-  return { request: { proxy, version, errors: read, epoch: typeof epoch === "string" ? epoch : undefined } };
+  return {
+    request: { proxy, version, errors: read, uses: used, epoch: typeof epoch === "string" ? epoch : undefined },
+  };
+}
+
+/** Reads uses of tokens; undefined if one is malformed. */
+function readUses(value: unknown): readonly TokenUse[] | undefined {
+  if (!Array.isArray(value) || value.length > usesMax) return undefined;
+  const uses: TokenUse[] = [];
+  for (const each of value) {
+    const { id, count, lastUsedAt } = isRecord(each) ? each : {};
+    if (typeof id !== "string" || id === "" || id.length > 128) return undefined;
+    if (typeof count !== "number" || !Number.isSafeInteger(count) || count < 1 || count > 1_000_000) return undefined;
+    if (typeof lastUsedAt !== "string" || Number.isNaN(Date.parse(lastUsedAt))) return undefined;
+    uses.push({ id, count, lastUsedAt });
+  }
+  return uses;
+}
+
+/** Reads the body of a report of traffic. */
+export function readReport(value: unknown): Read<TrafficReport> {
+  const { report, problems } = parseReport(value);
+  if (report !== undefined) return { request: report };
+  return { refused: refusal(400, ...problems.map((each) => `${each.field} is ${each.value}: ${each.reason}`)) };
 }
 
 function shown(text: string | null): string {

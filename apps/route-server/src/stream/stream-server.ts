@@ -20,15 +20,18 @@ import type { TableFeed } from "../feed/table-feed.ts";
 import { type JsonResponse, readJson, refusal, sendJson } from "../http/response.ts";
 import type { RouteServerMetrics } from "../metrics/route-server-metrics.ts";
 import type { LiveProxies } from "../proxies/live-proxies.ts";
+import type { Traffic } from "../traffic/traffic.ts";
 import { OperationLines } from "./operation-lines.ts";
 import { sendOperations } from "./send-operations.ts";
-import { readAckRequest, readStreamRequest } from "./stream-request.ts";
+import type { TokenUse } from "../proxies/use-writer.ts";
+import { readAckRequest, readReport, readStreamRequest } from "./stream-request.ts";
 
 export interface StreamServerOptions extends HttpAddress {
   readonly certificate: KeyPair;
   readonly feed: TableFeed;
   readonly auth: Pick<TokenAuth, "identify">;
   readonly proxies: LiveProxies;
+  readonly traffic: Pick<Traffic, "record">;
   readonly metrics: RouteServerMetrics;
   readonly clock: Clock;
   readonly log: Logger;
@@ -38,6 +41,8 @@ export interface StreamServerOptions extends HttpAddress {
   readonly streamsMax?: number | undefined;
   /** Tables that may wait for a slow proxy before all are sent again. Default 10,000. */
   readonly backlogMax?: number | undefined;
+  /** Receives the uses of preview tokens that gateways of the system namespace report. */
+  readonly onUses?: ((uses: readonly TokenUse[]) => void) | undefined;
 }
 
 /** A listening server. Disposing of it ends all streams. */
@@ -148,16 +153,18 @@ async function respond(options: StreamServerOptions, exchange: Exchange): Promis
 async function handle(options: StreamServerOptions, exchange: Exchange): Promise<JsonResponse | undefined> {
   const { request } = exchange;
   const path = pathOf(request);
-  const method = { "/v1/stream": "GET", "/v1/ack": "POST" }[path];
+  const method = { "/v1/stream": "GET", "/v1/ack": "POST", "/v1/report": "POST" }[path];
   if (method === undefined)
     return refusal(
       404,
-      `${path.slice(0, 128)} does not exist; use /v1/stream, /v1/ack or the discovery service of Envoy`,
+      `${path.slice(0, 128)} does not exist; use /v1/stream, /v1/ack, /v1/report or the discovery service of Envoy`,
     );
   if (request.method !== method) return refusal(405, `${path} allows only ${method}`);
   const verdict = await options.auth.identify(request.headers.authorization ?? "");
   if ("refused" in verdict) return verdict.refused;
-  return path === "/v1/ack" ? acknowledge(options, request, verdict.identity) : stream(options, exchange, verdict);
+  if (path === "/v1/ack") return acknowledge(options, request, verdict.identity);
+  if (path === "/v1/report") return report(options, request, verdict.identity);
+  return stream(options, exchange, verdict);
 }
 
 async function stream(
@@ -243,7 +250,7 @@ async function endWithToken(
 }
 
 async function acknowledge(
-  { feed, proxies, log }: StreamServerOptions,
+  { feed, proxies, log, systemNamespace, onUses }: StreamServerOptions,
   request: Http2ServerRequest,
   identity: ProxyIdentity,
 ): Promise<JsonResponse> {
@@ -251,7 +258,7 @@ async function acknowledge(
   if ("refused" in body) return body.refused;
   const read = readAckRequest(body.value);
   if ("refused" in read) return read.refused;
-  const { proxy: id, version, epoch = feed.epoch, errors } = read.request;
+  const { proxy: id, version, epoch = feed.epoch, errors, uses } = read.request;
   if (epoch !== feed.epoch || version > feed.version) {
     return refusal(409, `version ${version} was not sent by this replica; confirm after SYNCED of the present stream`);
   }
@@ -262,10 +269,9 @@ async function acknowledge(
     position: { epoch, version },
     failed: new Set(failed),
   });
-  if (!isKnown) {
-    const reason = `proxy ${id} of namespace ${identity.namespace} has no open stream at this replica`;
-    return refusal(409, `${reason}; open /v1/stream on the same connection first`);
-  }
+  if (!isKnown) return withoutStream(id, identity);
+  // Other namespaces have proxies only, which see no tokens.
+  if (uses.length > 0 && identity.namespace === systemNamespace) onUses?.(uses);
   for (const { service, message } of errors) {
     log.warn("Proxy rejected a route table", {
       proxy: id,
@@ -274,6 +280,27 @@ async function acknowledge(
     });
   }
   return { status: 200, body: { version } };
+}
+
+/** Takes a report of traffic. A proxy reports only about the tables that it gets. */
+async function report(
+  { proxies, traffic }: StreamServerOptions,
+  request: Http2ServerRequest,
+  identity: ProxyIdentity,
+): Promise<JsonResponse> {
+  const body = await readJson(request);
+  if ("refused" in body) return body.refused;
+  const read = readReport(body.value);
+  if ("refused" in read) return read.refused;
+  const { proxy: id } = read.request;
+  const filter = proxies.filterOf({ owner: identity.namespace, id });
+  if (filter === undefined) return withoutStream(id, identity);
+  return { status: 200, body: traffic.record(read.request, filter) };
+}
+
+function withoutStream(id: string, { namespace }: ProxyIdentity): JsonResponse {
+  const reason = `proxy ${id} of namespace ${namespace} has no open stream at this replica`;
+  return refusal(409, `${reason}; open /v1/stream on the same connection first`);
 }
 
 function pathOf({ url }: Http2ServerRequest): string {

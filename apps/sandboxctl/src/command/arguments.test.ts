@@ -69,7 +69,7 @@ describe("the command line", () => {
   }
 
   const invalid: readonly (readonly [line: string, says: RegExp])[] = [
-    ["fly", /^Unknown command "fly"\. Available commands: policy check, route explain\./],
+    ["fly", /^Unknown command "fly"\. Available commands: policy check, preview, route explain\./],
     ["policy", /requires the command check/],
     ["route table", /requires the command explain/],
     ["policy check", /requires -f FILE/],

@@ -1,14 +1,7 @@
 import { parseArgs } from "node:util";
-import { durationToMs, parseIntegerOption, parseOptions, tryParseDuration, UsageError } from "@homeostat/core";
-
-/** Options of all commands that talk to a cluster. */
-export interface ConnectionArguments {
-  readonly namespace: string | undefined;
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-  readonly timeoutMs: number;
-  readonly output: "text" | "json";
-}
+import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
+import { type PreviewArguments, readPreview } from "./preview-arguments.ts";
+import { type ConnectionArguments, connectionOf, connectionOptions } from "./connection-arguments.ts";
 
 /** Parsed arguments of `sandboxctl policy check`. */
 export interface PolicyCheckArguments extends ConnectionArguments {
@@ -34,16 +27,8 @@ export interface ExplainArguments extends ConnectionArguments {
 export type Arguments =
   | PolicyCheckArguments
   | ExplainArguments
+  | PreviewArguments
   | { readonly run: "help"; readonly of: "sandboxctl" | "policy check" | "route explain" };
-
-const connectionOptions = {
-  namespace: { type: "string", short: "n" },
-  kubeconfig: { type: "string" },
-  context: { type: "string" },
-  timeout: { type: "string" },
-  output: { type: "string", short: "o" },
-  help: { type: "boolean", short: "h" },
-} as const;
 
 const policyCheckOptions = { ...connectionOptions, filename: { type: "string", short: "f", multiple: true } } as const;
 
@@ -58,15 +43,13 @@ const explainOptions = {
   server: { type: "string" },
 } as const;
 
-const timeoutMsDefault = 30_000;
-const timeoutMsMax = 3_600_000;
-
 /** Parses the arguments after `sandboxctl`. Throws a {@link UsageError} for an invalid command line. */
 export function readArguments(words: readonly string[]): Arguments {
   const [first, second, ...rest] = words;
   if (first === undefined || first === "help" || first === "--help" || first === "-h")
     return { run: "help", of: "sandboxctl" };
   if (first === "explain") return readExplain(words.slice(1));
+  if (first === "preview") return readPreview(words.slice(1));
   if (first === "policy") {
     if (second === "check") return readPolicyCheck(rest);
     if (isHelp(second)) return { run: "help", of: "policy check" };
@@ -78,7 +61,7 @@ export function readArguments(words: readonly string[]): Arguments {
     throw new UsageError(`sandboxctl route requires the command explain. See sandboxctl --help.`);
   }
   throw new UsageError(
-    `Unknown command ${JSON.stringify(first)}. Available commands: policy check, route explain. See sandboxctl --help.`,
+    `Unknown command ${JSON.stringify(first)}. Available commands: policy check, preview, route explain. See sandboxctl --help.`,
   );
 }
 
@@ -116,29 +99,6 @@ function readExplain(words: readonly string[]): Arguments {
     server: server === undefined ? undefined : serverOf(server),
     ...connectionOf(values),
   };
-}
-
-interface ConnectionValues {
-  readonly namespace?: string | undefined;
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-  readonly timeout?: string | undefined;
-  readonly output?: string | undefined;
-}
-
-function connectionOf(values: ConnectionValues): ConnectionArguments {
-  const { namespace, kubeconfig, context, output = "text" } = values;
-  if (output !== "text" && output !== "json")
-    throw new UsageError(`--output is ${JSON.stringify(output)}; it must be text or json.`);
-  return { namespace, kubeconfig, context, timeoutMs: timeoutOf(values.timeout), output };
-}
-
-function timeoutOf(text: string | undefined): number {
-  if (text === undefined) return timeoutMsDefault;
-  const parsed = tryParseDuration(text);
-  const ms = parsed === undefined ? NaN : durationToMs(parsed);
-  if (ms > 0 && ms <= timeoutMsMax) return ms;
-  throw new UsageError(`--timeout is ${JSON.stringify(text)}; it must be a duration such as 30s, at most 1h.`);
 }
 
 function serviceOf(text: string): ExplainArguments["service"] {

@@ -11,7 +11,7 @@ import {
   parseConfig,
   systemNamespace,
 } from "@homeostat/sandbox-operator";
-import type { ConnectionArguments } from "./arguments.ts";
+import type { ConnectionArguments } from "./connection-arguments.ts";
 
 /** Parts of the process that commands use. */
 export interface CommandContext {

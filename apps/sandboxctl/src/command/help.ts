@@ -3,11 +3,12 @@ export const help = `Usage: sandboxctl <command>
 
 Commands:
   policy check    Show what would be created, denied and routed for the objects of a file, without applying it
+  preview         Open preview addresses, share links to them, list and revoke them
   route explain   Show where a request goes, and why (short form: explain)
 
 Run "sandboxctl <command> --help" for details.
 
-Exit code: 0 done, 1 error, 2 invalid command line or file, 3 refused or not allowed, 5 not found.
+Exit code: 0 done, 1 error, 2 invalid command line or file, 3 refused or not allowed, 4 timed out, 5 not found.
 `;
 
 const connectionOptions = `  -n, --namespace NAME  namespace of objects that name none (default: that of the kubeconfig, else default)
@@ -61,4 +62,28 @@ Exit code: 0 if the request was explained, 5 if the Service has no route table, 
 Examples:
   sandboxctl route explain --service shop/cart --key k3v9q2m7x1c4d
   sandboxctl explain --service cart -n shop --header "baggage: routing-key=k3v9q2m7x1c4d" --path /api/cart
+`;
+
+/** Output of `sandboxctl preview --help`. */
+export const previewHelp: string = `Usage: sandboxctl preview open NAME [ENDPOINT] [options]
+       sandboxctl preview link NAME ENDPOINT [--expires TIME] [options]
+       sandboxctl preview links [options]
+       sandboxctl preview revoke ID [options]
+
+open prints the address of an endpoint of a Sandbox, with a token for you. link creates an address of its own that you can pass on; everyone who has it
+can use it until it expires or is revoked. links lists both, and revoke ends one of them within seconds.
+
+A token is a PreviewLink object: you need permission to create it, and to get the Sandbox. The token is encrypted for this command.
+
+Options:
+      --routegroup      NAME is a RouteGroup
+      --expires TIME    lifetime of the link, such as 30m, 8h or 7d, at most 28d (default: 8h)
+${connectionOptions}
+
+Exit code: 0 done, 3 not allowed, 4 timed out, 5 if the object or endpoint does not exist, 2 for an invalid command line, 1 for any other error.
+
+Examples:
+  sandboxctl preview open pr-42 -n shop
+  sandboxctl preview link pr-42 web --expires 2d -n shop
+  curl -H "x-preview-token: $(sandboxctl preview open pr-42 -o json | jq -r '.header[]')" https://web--KEY.preview.example.com/
 `;

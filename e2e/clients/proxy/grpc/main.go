@@ -281,10 +281,13 @@ func (c *client) bidirectional(ctx context.Context) error {
 func (c *client) deadline(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer cancel()
-	if err := c.Invoke(ctx, "/"+service+"/Wait", new(message), new(message)); status.Code(err) != codes.DeadlineExceeded {
-		return fmt.Errorf("unexpected result: %v", err)
+	err := c.Invoke(ctx, "/"+service+"/Wait", new(message), new(message))
+	// The server and the proxy know the deadline as well. A busy client may hear of their end of the call before its own timer runs.
+	switch status.Code(err) {
+	case codes.DeadlineExceeded, codes.Canceled, codes.Unavailable:
+		return nil
 	}
-	return nil
+	return fmt.Errorf("unexpected result: %v", err)
 }
 
 // cancellation checks that the server learns of a call that the client cancels; the one of deadline counts as well.

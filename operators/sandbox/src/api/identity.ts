@@ -36,6 +36,13 @@ export const configKey = "config.yaml";
 export const routeServerSecret = "sandbox-ca";
 export const routeServerCaConfigMap = "sandbox-route-server-ca";
 
+/** The Secret with the keys of preview tokens, and the ConfigMap with their public parts; and the key of both. */
+export const previewKeysName = "sandbox-preview-keys";
+export const previewKeysKey = "keys.json";
+
+/** The Secret with the certificate of the preview domain, which the platform team creates. */
+export const gatewayTlsSecret = "sandbox-gateway-tls";
+
 export const finalizers = {
   sandbox: `${keyPrefix}sandbox-cleanup`,
   routeGroup: `${keyPrefix}routegroup-cleanup`,
@@ -64,12 +71,16 @@ export const labels = {
 } as const;
 
 export const annotations = {
-  /** On Sandboxes, RouteGroups and LocalWorkloads: the user who created the object, as JSON. Written and guarded by the webhook. */
+  /** On Sandboxes, RouteGroups, LocalWorkloads and PreviewLinks: the user who created the object, as JSON. Written and guarded by the webhook. */
   createdBy: `${keyPrefix}created-by`,
   /** On forks: the hash of the derived pod template. */
   templateHash: `${keyPrefix}template-hash`,
   /** On Services that are taken over: their former selector and target ports, as JSON. */
   original: `${keyPrefix}original`,
+  /** On Sandboxes, set by users: "true" lets proxies log the requests of the sandbox. */
+  accessLog: `${keyPrefix}access-log`,
+  /** On Services, set by users: "true" gives requests without a routing key that of earlier requests of their trace. */
+  restoreKeys: `${keyPrefix}restore-keys`,
   /** On Services: overrides how their traffic reaches the routing proxy. */
   interception: `${keyPrefix}interception`,
   /** On Services, RFC 3339: the operator does not take the Service over before this time. Written when a Service is restored in an emergency. */

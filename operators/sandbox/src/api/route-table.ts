@@ -131,6 +131,7 @@ const entry = s.object({
   middleware: s
     .object({
       record: s.bool().optional().describe("True if requests are recorded."),
+      accessLog: s.bool().optional().describe("True if proxies log the requests that this route considers."),
       faults: s.list(fault).atomic().max(faultsMax).optional().describe("Faults; the first that applies is used."),
     })
     .optional()
@@ -184,6 +185,10 @@ export const RouteTable = defineResource({
       .enum(...interceptionModes)
       .default("Takeover")
       .describe("How requests reach the proxy."),
+    restoreKeys: s
+      .bool()
+      .optional()
+      .describe("True if requests without a key get that of earlier requests of their trace. Default: false."),
     version: s.string().max(64).describe("Hash of the content."),
   },
   status: s
@@ -247,16 +252,25 @@ export const RouteTable = defineResource({
         .describe("Counts of each replica of the route server, which writes only its own entry."),
       syncedVersion: s.string().max(64).optional().describe("Last version that all live proxies have confirmed."),
       activity: s
-        .list(
-          s.object({
-            sandboxUid: s.string().max(64),
-            lastRequestTime: s.time().describe("Time of the last request that was routed to it or held for it."),
-          }),
-        )
-        .mapBy("sandboxUid")
+        .map(s.time())
         .max(5000)
         .optional()
-        .describe("Last requests by sandbox, as proxies report them, refreshed at most once per minute."),
+        .describe(
+          "Times of the last requests by UID of the sandbox, as proxies report them. Requests that wait for a target count. A time is refreshed once per minute, more often if the sandbox sleeps.",
+        ),
+      lostKeys: s
+        .map(
+          s.object({
+            from: s.string().max(63).describe("Service that called another one without the key."),
+            to: s.string().max(63).describe("Service that was called."),
+            count: count.describe("Sampled requests in which the key was lost."),
+            traceId: s.string().max(32).describe("ID of one of their traces."),
+            lastTime: s.time().describe("Time of the last of these requests."),
+          }),
+        )
+        .max(5000)
+        .optional()
+        .describe("Losses of routing keys by UID of the sandbox, from the last hour."),
       mesh: s
         .object({
           provider: s.enum("gatewayapi", "istio").describe("Kind of the mesh objects."),

@@ -110,6 +110,7 @@ export const sandboxReasons = {
   ],
   KeyUnique: [pendingReason, "KeyUnique", "RoutingKeyConflict"],
   Expiring: [pendingReason, "NotExpiring", "ExpiresSoon", "Expired", "NeverExpires"],
+  PropagationBroken: [pendingReason, "KeyLost", "NoLossSeen"],
 } as const;
 
 const templateState = {

@@ -53,7 +53,9 @@ const idle = s.object({
     .min(30)
     .max(31_536_000)
     .optional()
-    .describe("Scales forks to zero after this time without a routed request. Default: never."),
+    .describe(
+      "Scales forks to zero after this time without a routed request; the next request waits and wakes them. Default: never.",
+    ),
   startIdle: s
     .bool()
     .default(false)

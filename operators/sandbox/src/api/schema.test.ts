@@ -139,6 +139,7 @@ describe("the schemas on the embedded API server", () => {
         "WithinQuota",
         "KeyUnique",
         "Expiring",
+        "PropagationBroken",
       ].map((type) => `${type}=Unknown Pending`),
     );
   });

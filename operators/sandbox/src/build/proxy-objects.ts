@@ -2,7 +2,7 @@
 
 import { isRecord, restrictedContainerContext, restrictedPodContext } from "@homeostat/core";
 import type { Deployment } from "@homeostat/kubernetes/apps/v1";
-import type { Container, EnvVar, PodSpec, Volume } from "@homeostat/kubernetes/core/v1";
+import type { Container, ContainerPort, EnvVar, PodSpec, Volume, VolumeMount } from "@homeostat/kubernetes/core/v1";
 import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { fieldManager, labels, routeServerCaConfigMap } from "../api/identity.ts";
 import { proxyName, routeServerName } from "../api/names.ts";
@@ -30,7 +30,7 @@ const tokenSeconds = 3_600;
 const terminationSeconds = 60;
 
 /** An object with a name, as server-side apply requires it. */
-type Named<T> = T & { readonly metadata: { readonly name: string } };
+export type Named<T> = T & { readonly metadata: { readonly name: string } };
 
 /** Builds the Deployment of the proxy. */
 export function buildProxyDeployment(options: ProxyOptions): Named<Deployment> {
@@ -47,7 +47,10 @@ export function buildProxyDeployment(options: ProxyOptions): Named<Deployment> {
       selector: { matchLabels: { ...proxySelector } },
       // A new pod is ready before an old one ends.
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
-      template: { metadata: { labels: { ...proxySelector, app: proxyName } }, spec: podSpec(options) },
+      template: {
+        metadata: { labels: { ...proxySelector, app: proxyName } },
+        spec: proxyPodSpec({ ...options, role: "takeover", selector: proxySelector }),
+      },
     },
   };
 }
@@ -79,7 +82,19 @@ export function buildProxyBudget(namespace: string, deploymentUid: string): Name
   };
 }
 
-function podSpec(options: ProxyOptions): PodSpec {
+/** Options of the pods of a proxy. */
+export interface ProxyPodOptions extends Omit<ProxyOptions, "namespace"> {
+  readonly role: "takeover" | "gateway";
+  /** Labels of the pods, which are spread over nodes. */
+  readonly selector: Readonly<Record<string, string>>;
+  readonly args?: readonly string[] | undefined;
+  readonly ports?: readonly ContainerPort[] | undefined;
+  readonly volumes?: readonly Volume[] | undefined;
+  readonly volumeMounts?: readonly VolumeMount[] | undefined;
+}
+
+/** Builds the pods of a proxy. */
+export function proxyPodSpec(options: ProxyPodOptions): PodSpec {
   return {
     // No token for the API server: the proxy talks to the route server only.
     automountServiceAccountToken: false,
@@ -93,14 +108,18 @@ function podSpec(options: ProxyOptions): PodSpec {
             weight: 100,
             podAffinityTerm: {
               topologyKey: "kubernetes.io/hostname",
-              labelSelector: { matchLabels: { ...proxySelector } },
+              labelSelector: { matchLabels: { ...options.selector } },
             },
           },
         ],
       },
     },
     containers: [container(options)],
-    volumes: [credentialsVolume("credentials"), { name: "snapshot", emptyDir: { sizeLimit: "64Mi" } }],
+    volumes: [
+      credentialsVolume("credentials"),
+      { name: "snapshot", emptyDir: { sizeLimit: "64Mi" } },
+      ...(options.volumes ?? []),
+    ],
   };
 }
 
@@ -124,7 +143,7 @@ export function credentialsVolume(
 /** Returns the arguments of the proxy that all roles have. */
 export function proxyArguments(
   { systemNamespace }: Pick<ProxyOptions, "systemNamespace">,
-  { role, adminPort: port }: { readonly role: "takeover" | "sidecar"; readonly adminPort: number },
+  { role, adminPort: port }: { readonly role: "takeover" | "sidecar" | "gateway"; readonly adminPort: number },
 ): string[] {
   return [
     `--role=${role}`,
@@ -144,14 +163,15 @@ export function proxyEnvironment(): EnvVar[] {
   ];
 }
 
-function container(options: ProxyOptions): Container {
+function container(options: ProxyPodOptions): Container {
+  const { image, role, args = [], ports = [], volumeMounts = [] } = options;
   const probe = (path: string) => ({ httpGet: { path, port: adminPort } });
   return {
     name: "proxy",
-    image: options.image,
-    args: proxyArguments(options, { role: "takeover", adminPort }),
+    image,
+    args: [...proxyArguments(options, { role, adminPort }), ...args],
     env: proxyEnvironment(),
-    ports: [{ name: "admin", containerPort: adminPort }],
+    ports: [{ name: "admin", containerPort: adminPort }, ...ports],
     readinessProbe: { ...probe("/readyz"), periodSeconds: 2, failureThreshold: 2 },
     livenessProbe: { ...probe("/healthz"), periodSeconds: 10, failureThreshold: 3 },
     resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { cpu: "1", memory: "512Mi" } },
@@ -163,6 +183,7 @@ function container(options: ProxyOptions): Container {
     volumeMounts: [
       { name: "credentials", mountPath: proxyFolders.credentials, readOnly: true },
       { name: "snapshot", mountPath: proxyFolders.snapshot },
+      ...volumeMounts,
     ],
   };
 }

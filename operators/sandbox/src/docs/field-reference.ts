@@ -1,5 +1,6 @@
 import { type Resource, toReference } from "@homeostat/schema";
 import { LocalWorkload } from "../api/local-workload.ts";
+import { PreviewLink } from "../api/preview-link.ts";
 import { RouteGroup } from "../api/route-group.ts";
 import { RouteTable } from "../api/route-table.ts";
 import { SandboxPolicy } from "../api/sandbox-policy.ts";
@@ -12,6 +13,7 @@ const pages: readonly (readonly [string, Resource])[] = [
   ["docs/reference/sandbox.md", Sandbox],
   ["docs/reference/sandbox-route-group.md", RouteGroup],
   ["docs/reference/sandbox-local-workload.md", LocalWorkload],
+  ["docs/reference/sandbox-preview-link.md", PreviewLink],
   ["docs/reference/sandbox-policy.md", SandboxPolicy],
   ["docs/reference/sandbox-route-table.md", RouteTable],
 ];

@@ -6,13 +6,13 @@ const write = ["create", "delete", "deletecollection", "patch", "update"];
 
 const viewing: PolicyRule = {
   apiGroups: [group],
-  resources: ["localworkloads", "routegroups", "routetables", "sandboxes", "sandboxpolicies"],
+  resources: ["localworkloads", "previewlinks", "routegroups", "routetables", "sandboxes", "sandboxpolicies"],
   verbs: read,
 };
 
 const developing: PolicyRule = {
   apiGroups: [group],
-  resources: ["localworkloads", "routegroups", "sandboxes"],
+  resources: ["localworkloads", "previewlinks", "routegroups", "sandboxes"],
   verbs: write,
 };
 

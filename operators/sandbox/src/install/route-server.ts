@@ -4,8 +4,9 @@ import { TokenReview } from "@homeostat/kubernetes/authentication/v1";
 import { ConfigMap, Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import { alertsExtra, type OperatorDefinition } from "@homeostat/operator";
-import { labels, routeServerSecret, systemNamespace } from "../api/identity.ts";
+import { labels, previewKeysName, routeServerSecret, systemNamespace } from "../api/identity.ts";
 import { routeServerName } from "../api/names.ts";
+import { PreviewLink } from "../api/preview-link.ts";
 import { RouteGroup } from "../api/route-group.ts";
 import { RouteTable } from "../api/route-table.ts";
 import { Sandbox } from "../api/sandbox.ts";
@@ -28,7 +29,7 @@ type RouteServerDefinition = Pick<
 export const routeServerDefinition: RouteServerDefinition = {
   name: routeServerName,
   description: "Sends the route tables of sandbox environments to proxies and counts the proxies that use them.",
-  uses: [RouteTable, Sandbox, RouteGroup],
+  uses: [RouteTable, Sandbox, RouteGroup, PreviewLink],
   flags: routeServerFlags,
   installation: {
     namespace: systemNamespace,
@@ -65,10 +66,13 @@ export const routeServerDefinition: RouteServerDefinition = {
     // A gateway gets only the hosts of endpoints of these kinds, and tables of Services that they lead to.
     { type: Sandbox, verbs: ["list", "watch"] },
     { type: RouteGroup, verbs: ["list", "watch"] },
+    // Tokens that gateways accept.
+    { type: PreviewLink, verbs: ["list", "watch"] },
+    { type: PreviewLink, subresource: "status", verbs: ["patch"] },
     // Confirmations of gateways.
     { type: Sandbox, subresource: "status", verbs: ["patch"] },
     { type: RouteGroup, subresource: "status", verbs: ["patch"] },
     { type: TokenReview, verbs: ["create"] },
   ],
-  ownAccess: ({ configMap }) => [{ type: ConfigMap, verbs: ["list", "watch"], names: [configMap] }],
+  ownAccess: ({ configMap }) => [{ type: ConfigMap, verbs: ["list", "watch"], names: [configMap, previewKeysName] }],
 };

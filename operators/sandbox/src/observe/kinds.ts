@@ -138,6 +138,7 @@ export function sandboxWatches(feed: () => RouteFeed) {
         spec.interception,
         status?.proxies,
         status?.activity,
+        status?.lostKeys,
         status?.takeover?.phase,
         status?.takeover?.unusedSince,
         status?.observedGeneration,

@@ -1,7 +1,8 @@
 import type { ReconcileResult } from "homeostat";
 import { isEqual, parseTime } from "@homeostat/core";
 import { Sandbox } from "../api/sandbox.ts";
-import { decideLifetime, type Lifetime } from "../decide/expiry.ts";
+import { decideActivity, lifetimeBy, type RecordedActivity } from "../decide/activity.ts";
+import type { Lifetime } from "../decide/expiry.ts";
 import { decideIdle, type IdleDecision } from "../decide/idle.ts";
 import { decideRoutingKey } from "../decide/routing-key.ts";
 import type { Context } from "../observe/kinds.ts";
@@ -9,7 +10,7 @@ import { overridesOf } from "../routes/object-views.ts";
 import { isServed } from "../routes/sandbox-routes.ts";
 import { keyConflict } from "../status/group-status.ts";
 import { endpointOutcomes, type EndpointsInput } from "../status/endpoints.ts";
-import type { EntryOutcome, PermanentProblem, SandboxOutcome } from "../status/sandbox-outcome.ts";
+import type { EntryOutcome, LostKey, PermanentProblem, SandboxOutcome } from "../status/sandbox-outcome.ts";
 import { sandboxStatus } from "../status/sandbox-status.ts";
 import { applyForks } from "./apply-forks.ts";
 import { type ExaminedEntry, examineEntries } from "./entries.ts";
@@ -41,22 +42,22 @@ async function reconcileSandbox(context: SandboxContext): Promise<ReconcileResul
   const { runtime, feed } = context;
   feed.prime(runtime.cache);
   const routingKey = await runtime.step("key", () => recordKey(context));
-  const activity = lastActivity(context);
-  const lifetime = lifetimeOf(context, activity);
+  const activity = activityOf(context);
+  const { lifetime } = activity;
   if (lifetime.state === "expired") return runtime.step("expire", () => expire(context));
 
   const problem = specProblem(context);
   const hooks = await runtime.step("provision", async () =>
     problem === undefined ? provision(context, routingKey) : unprovisioned(context),
   );
-  const idle = idleOf(context, activity);
+  const idle = idleOf(context, activity.newest);
   const entries = await runtime.step("examine", () => examineEntries(context, { routingKey, provision: hooks, idle }));
   const quota = checkQuota(context, entries);
   const isHeld =
     problem !== undefined || hooks.waiting !== undefined || hooks.failed !== undefined || !quota.verdict.isWithin;
   await runtime.step("apply", () => applyForks(context, { entries, isHeld }));
   return runtime.step("status", () =>
-    finish(context, { routingKey, activity, lifetime, problem, hooks, idle, entries, quota }),
+    finish(context, { routingKey, activity: activity.recorded, lifetime, problem, hooks, idle, entries, quota }),
   );
 }
 
@@ -78,35 +79,32 @@ async function recordKey(context: SandboxContext): Promise<string> {
   return routingKey;
 }
 
-/** Interval in which activity is written to the status at most once. */
-const activityMs = 60_000;
-
-/** Returns the time of the last request, as proxies report it in the status of tables. */
-function lastActivity({ runtime, sandbox, status }: SandboxContext): number | undefined {
+/** Decides about the last request, as proxies report it in the status of tables, and the lifetime that depends on it. */
+function activityOf({
+  runtime,
+  sandbox,
+  status,
+  createdAt,
+  specChangedAt,
+  now,
+  config,
+}: SandboxContext): RecordedActivity {
   const { uid } = sandbox.metadata;
-  const times = runtime.watched.tables
-    .by("sandboxUid", uid)
-    .flatMap(({ status: state }) =>
-      (state?.activity ?? []).filter((each) => each.sandboxUid === uid).map((each) => parseTime(each.lastRequestTime)),
-    );
-  const recorded = status.lastActivityTime === undefined ? undefined : parseTime(status.lastActivityTime);
-  const newest = Math.max(...times, recorded ?? -Infinity);
-  if (newest === -Infinity) return undefined;
-  return recorded !== undefined && newest - recorded < activityMs ? recorded : newest;
+  const { ttl, ttlFrom } = sandbox.spec;
+  const ttlSecondsMax = config.limits.allowForever ? undefined : config.limits.maxTtlSeconds;
+  const reported = runtime.watched.tables.by("sandboxUid", uid).flatMap((table) => table.status?.activity?.[uid] ?? []);
+  return decideActivity({
+    recorded: status.lastActivityTime === undefined ? undefined : parseTime(status.lastActivityTime),
+    reported: reported.map((time) => parseTime(time)),
+    lifetime: lifetimeBy({ ttl, ttlFrom, createdAt, updatedAt: specChangedAt, ttlSecondsMax, now }),
+  });
 }
 
-function lifetimeOf(context: SandboxContext, lastActivityAt: number | undefined): Lifetime {
-  const { sandbox, createdAt, specChangedAt, now, config } = context;
-  const { ttl, ttlFrom } = sandbox.spec;
-  return decideLifetime({
-    ttl,
-    ttlFrom,
-    createdAt,
-    updatedAt: specChangedAt,
-    lastActivityAt,
-    ttlSecondsMax: config.limits.allowForever ? undefined : config.limits.maxTtlSeconds,
-    now,
-  });
+/** Returns the most frequent loss of the key, as the route server reports it in the status of tables. */
+function lostKeyOf({ runtime, sandbox }: SandboxContext): LostKey | undefined {
+  const { uid } = sandbox.metadata;
+  const losses = runtime.watched.tables.by("sandboxUid", uid).flatMap(({ status }) => status?.lostKeys?.[uid] ?? []);
+  return losses.toSorted((a, b) => b.count - a.count)[0];
 }
 
 /** Deletes an expired sandbox. A change since then, such as an extension, makes the precondition fail, and the sandbox is judged again. */
@@ -179,6 +177,7 @@ async function finish(context: SandboxContext, input: FinishInput): Promise<Reco
     createdBy: creatorOf(sandbox)?.user,
     lifetime,
     lastActivityAt: input.activity,
+    lostKey: lostKeyOf(context),
     specChangedAt: context.specChangedAt,
     now: context.now,
     isSuspended: sandbox.spec.suspend,

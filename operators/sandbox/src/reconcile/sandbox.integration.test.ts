@@ -262,7 +262,7 @@ describe("sandboxes", () => {
 
     const asleep = await bench.waitFor("idle", ({ status }) => status?.services?.[0]?.status === "Idle", "Idle");
     assert.equal(asleep.status?.phase, "Running");
-    const activity = [{ sandboxUid: metadata.uid ?? "", lastRequestTime: formatTime(bench.clock.now()) }];
+    const activity = { [metadata.uid ?? ""]: formatTime(bench.clock.now()) };
     await bench.client.patch(
       RouteTable,
       { namespace, name: "cart" },

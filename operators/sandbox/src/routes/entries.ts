@@ -24,8 +24,7 @@ export interface EntryOrigin {
 /** Returns the entry for the key of a sandbox. */
 export function ownEntry(key: string, contribution: Contribution, service: ServiceView): EntryOrigin {
   const faults = contribution.sandbox.faults.filter((fault) => isFaultOf(fault, contribution, service)).map(plainFault);
-  const extra = faults.length === 0 ? {} : { middleware: { faults } };
-  return originOf({ ...headOf(key, contribution), source: "Sandbox" }, { contribution, service, extra });
+  return originOf({ ...headOf(key, contribution), source: "Sandbox" }, { contribution, service, faults });
 }
 
 /** Returns the entry for the key of a group whose match chose the sandbox. */
@@ -84,13 +83,18 @@ interface EntryParts {
   readonly service: ServiceView;
   readonly group?: RouteGroupView;
   readonly index?: number;
-  readonly extra?: Pick<RouteEntry, "middleware">;
+  readonly faults?: readonly Fault[];
 }
 
-function originOf(head: Head, { contribution, service, group, index = 0, extra }: EntryParts): EntryOrigin {
-  const { route } = contribution;
+function originOf(head: Head, { contribution, service, group, index = 0, faults = [] }: EntryParts): EntryOrigin {
+  const { route, sandbox } = contribution;
   const ports = portsOf(route, service);
   const hold = route.holdSeconds === undefined ? {} : { holdSeconds: route.holdSeconds };
+  const middleware = {
+    ...(faults.length > 0 ? { faults } : {}),
+    ...(sandbox.isLogged === true ? { accessLog: true } : {}),
+  };
+  const extra = Object.keys(middleware).length === 0 ? {} : { middleware };
   return { entry: { ...head, onUnavailable: route.onUnavailable, ...hold, ports, ...extra }, index, group };
 }
 

@@ -41,6 +41,37 @@ const forked = {
 };
 
 describe("views", () => {
+  it("take the access log and the restoration of keys from annotations", () => {
+    const plain = sandbox({}, forked);
+    const annotated = (value: string) => ({
+      ...plain,
+      metadata: { ...plain.metadata, annotations: { "sandbox.example.com/access-log": value } },
+    });
+    assert.equal(sandboxView(plain).isLogged, undefined);
+    assert.equal(sandboxView(annotated("true")).isLogged, true);
+    assert.equal(sandboxView(annotated("yes")).isLogged, undefined);
+    const service = (value: string) => ({
+      apiVersion: "v1" as const,
+      kind: "Service" as const,
+      metadata: { name: "cart", namespace: "shop", annotations: { "sandbox.example.com/restore-keys": value } },
+    });
+    assert.equal(serviceView(service("true"), "Takeover").restoresKeys, true);
+    assert.equal(serviceView(service("false"), "Takeover").restoresKeys, undefined);
+  });
+
+  it("can sleep let requests wait, whatever onUnavailable says", () => {
+    for (const [idle, holdSeconds] of [
+      [{}, undefined],
+      [{ startIdle: true }, 90],
+      [{ sleepAfterSeconds: 30, wakeTimeoutSeconds: 20 }, 20],
+    ] as const) {
+      const { entries } = sandboxView(
+        sandbox({ idle, services: [{ name: "cart", targetRef: { name: "cart" } }] }, forked),
+      );
+      assert.equal(entries[0]?.holdSeconds, holdSeconds);
+    }
+  });
+
   it("of a sandbox take forks from the status, and only TCP ports that carry keys", () => {
     const view = sandboxView(
       sandbox({ labels: { team: "web" }, priority: 7, idle: { wakeTimeoutSeconds: 30 } }, forked),

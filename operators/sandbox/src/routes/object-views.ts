@@ -3,6 +3,7 @@
 import type { Service } from "@homeostat/kubernetes/core/v1";
 import type { DeepReadonly } from "homeostat";
 import type { Interception, PathMatch } from "@homeostat/routing";
+import { annotations } from "../api/identity.ts";
 import type { CachedLocalWorkload } from "../api/local-workload.ts";
 import type { CachedRouteGroup } from "../api/route-group.ts";
 import type { CachedSandbox } from "../api/sandbox.ts";
@@ -22,6 +23,7 @@ import type {
 export function sandboxView(sandbox: CachedSandbox): SandboxView {
   const { spec, status } = sandbox;
   const identity = identityOf(sandbox);
+  const canSleep = spec.idle.startIdle || spec.idle.sleepAfterSeconds !== undefined;
   return {
     ...identity,
     metadataLabels: sandbox.metadata.labels ?? {},
@@ -34,12 +36,14 @@ export function sandboxView(sandbox: CachedSandbox): SandboxView {
       name: entry.name,
       mode: entry.mode,
       onUnavailable: entry.onUnavailable,
-      holdSeconds: entry.onUnavailable === "Hold" ? spec.idle.wakeTimeoutSeconds : undefined,
+      // A request for a fork that sleeps waits until it is awake, whatever happens to requests for a fork that fails.
+      holdSeconds: entry.onUnavailable === "Hold" || canSleep ? spec.idle.wakeTimeoutSeconds : undefined,
       overrides: overridesOf(
         status.services?.find(({ name }) => name === entry.name)?.services ?? [],
         entry.targetRef.namespace ?? identity.namespace,
       ),
     })),
+    ...(sandbox.metadata.annotations?.[annotations.accessLog] === "true" ? { isLogged: true } : {}),
     faults: spec.faults.map(({ paths, ...fault }) => ({ ...fault, ...(paths && { paths: paths.map(pathOf) }) })),
   };
 }
@@ -145,6 +149,7 @@ export function serviceView(service: DeepReadonly<Service>, interception: Interc
       .ports.filter(({ protocol = "TCP" }) => protocol === "TCP")
       .map(({ port, name, appProtocol, targetPort }) => ({ port, name, appProtocol, targetPort })),
     interception,
+    ...(metadata?.annotations?.[annotations.restoreKeys] === "true" ? { restoresKeys: true } : {}),
   };
 }
 

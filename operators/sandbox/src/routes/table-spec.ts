@@ -17,7 +17,14 @@ type FaultSpec = NonNullable<MiddlewareSpec["faults"]>[number];
 type PathSpec = NonNullable<MatchSpec["paths"]>[number];
 
 /** Returns the spec of a RouteTable. Addresses of targets are not part of it. */
-export function routeTableSpec({ service, ports, entries, interception = "Takeover", version }: Table): RouteTableSpec {
+export function routeTableSpec({
+  service,
+  ports,
+  entries,
+  interception = "Takeover",
+  restoreKeys,
+  version,
+}: Table): RouteTableSpec {
   return {
     service,
     ports: ports.map(({ port, baselineTarget, name, appProtocol, targetPort }) => ({
@@ -27,6 +34,7 @@ export function routeTableSpec({ service, ports, entries, interception = "Takeov
     })),
     entries: entries.map(entrySpec),
     interception,
+    ...withoutUndefined({ restoreKeys }),
     version,
   };
 }
@@ -54,8 +62,8 @@ function matchSpec({ paths, methods, headers }: EntryMatch): MatchSpec {
   };
 }
 
-function middlewareSpec({ record, faults }: EntryMiddleware): MiddlewareSpec {
-  return { ...withoutUndefined({ record }), ...(faults && { faults: faults.map(faultSpec) }) };
+function middlewareSpec({ record, accessLog, faults }: EntryMiddleware): MiddlewareSpec {
+  return { ...withoutUndefined({ record, accessLog }), ...(faults && { faults: faults.map(faultSpec) }) };
 }
 
 function faultSpec({ paths, methods, ...effect }: Fault): FaultSpec {

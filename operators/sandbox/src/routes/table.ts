@@ -113,12 +113,14 @@ function candidate(contribution: Contribution) {
 }
 
 function tableOf(
-  { namespace, name, interception }: ServiceView,
+  { namespace, name, interception, restoresKeys }: ServiceView,
   ports: readonly TablePort[],
   origins: readonly SizedEntry[],
 ): RouteTable {
-  const version = versionOf({ namespace, name, interception, ports }, origins);
-  return { namespace, service: name, version, interception, ports, entries: origins.map(({ entry }) => entry) };
+  const restoring = restoresKeys === true ? { restoreKeys: true } : {};
+  const version = versionOf({ namespace, name, interception, ...restoring, ports }, origins);
+  const entries = origins.map(({ entry }) => entry);
+  return { namespace, service: name, version, interception, ...restoring, ports, entries };
 }
 
 function portsOf({ namespace, name, ports, interception }: ServiceView): TablePort[] {

@@ -27,6 +27,8 @@ export interface SandboxView extends ObjectView {
   /** Entries in the order of the spec. */
   readonly entries: readonly EntryView[];
   readonly faults: readonly FaultView[];
+  /** True if proxies log its requests. */
+  readonly isLogged?: boolean | undefined;
 }
 
 /** An entry of a sandbox with the Services that it overrides. */
@@ -105,6 +107,8 @@ export interface ServiceView {
   readonly ports: readonly ServicePortView[];
   /** Way in which requests for the Service reach the renderer of its routes. */
   readonly interception: Interception;
+  /** True if proxies restore lost keys of its requests. */
+  readonly restoresKeys?: boolean | undefined;
 }
 
 /** A TCP port of a Service. */

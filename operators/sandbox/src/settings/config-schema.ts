@@ -45,6 +45,12 @@ const routing = s
       .describe("Forms in which the key is written: baggage, or an explicit header."),
     debugResponseHeader: s.bool().default(true).describe("Whether responses name their route in x-sandbox-route."),
     acceptExternalKeys: s.bool().default(false).describe("Whether the gateway accepts keys of outside requests."),
+    auditPercent: s
+      .int()
+      .min(0)
+      .max(100)
+      .default(10)
+      .describe("Share of the traces that proxies report, to find services that lose the routing key. 0: none."),
   })
   .rule({
     rule: "self.inject.all(form, form == 'baggage' || self.explicitHeaders.exists(header, header.lowerAscii() == form.lowerAscii()))",

@@ -25,7 +25,8 @@ describe("parseConfig", () => {
     assert.deepEqual(routing.inject, ["baggage", "x-routing-key"]);
     assert.deepEqual(routing.tracestate, { read: true, requireTraceparent: false });
     assert.deepEqual([routing.debugResponseHeader, routing.acceptExternalKeys], [true, false]);
-    assert.deepEqual(preview, { domain: "", scheme: "https", tokenSeconds: 43_200 });
+    const forward = { url: "", headers: [], timeoutSeconds: 2 };
+    assert.deepEqual(preview, { domain: "", scheme: "https", tokenSeconds: 43_200, forward });
     assert.deepEqual([limits.maxTtlSeconds, limits.allowForever], [604_800, false]);
     assert.deepEqual([String(limits.sandboxResources.cpu), String(limits.sandboxResources.memory)], ["2", "2Gi"]);
     assert.deepEqual(

@@ -88,6 +88,8 @@ export interface SandboxOutcome {
   readonly createdBy: string | undefined;
   readonly lifetime: Lifetime;
   readonly lastActivityAt: number | undefined;
+  /** A Service that does not pass the key on; undefined if none was found. */
+  readonly lostKey?: LostKey | undefined;
   readonly specChangedAt: number;
   readonly now: number;
   readonly isSuspended: boolean;
@@ -103,4 +105,12 @@ export interface SandboxOutcome {
   /** The same in cores and bytes, for metrics. */
   readonly amounts: { readonly cpu: number; readonly memory: number; readonly pods: number };
   readonly endpoints: readonly EndpointOutcome[];
+}
+
+/** A Service that calls another one without the key of the sandbox. */
+export interface LostKey {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+  readonly traceId: string;
 }

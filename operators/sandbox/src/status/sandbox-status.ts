@@ -49,6 +49,7 @@ export function sandboxStatus(outcome: SandboxOutcome): StatusPlan<Sandbox> {
         ? is("KeyUnique", `No older object has the key ${outcome.routingKey}`)
         : isNot("RoutingKeyConflict", keyConflict(outcome.routingKey)),
       Expiring: expiring(outcome),
+      PropagationBroken: propagationBroken(outcome),
     },
   };
 }
@@ -221,6 +222,16 @@ function expiring({ lifetime }: SandboxOutcome): Conditions["Expiring"] {
   return lifetime.state === "expiring"
     ? is("ExpiresSoon", `The sandbox expires at ${at}`)
     : is("Expired", `The sandbox expired at ${at}`);
+}
+
+function propagationBroken({ lostKey, lastActivityAt }: SandboxOutcome): Conditions["PropagationBroken"] {
+  if (lostKey !== undefined) {
+    const { from, to, count, traceId } = lostKey;
+    const seen = `${count} sampled ${count === 1 ? "request" : "requests"}, such as that of trace ${traceId}`;
+    return is("KeyLost", `Service ${from} calls ${to} without the routing key (${seen}); let it forward baggage`);
+  }
+  if (lastActivityAt !== undefined) return isNot("NoLossSeen", "No service was seen to lose the routing key");
+  return { status: "Unknown", reason: "Pending", message: "No request was routed to the sandbox yet" };
 }
 
 function cut(text: string): string {

@@ -1,4 +1,4 @@
-// Records the user who created an object. Quotas count by it, and the tunnel reviews the rights of that user.
+// Records the user who created an object. Quotas count by it, preview tokens are issued to it, and the tunnel reviews the rights of that user.
 
 import { type AdmissionContext, type AdmissionWebhook, mutatingWebhook } from "homeostat";
 import type { DeepReadonly, KubeObject, ResourceType } from "@homeostat/core";
@@ -6,6 +6,7 @@ import { forbiddenField } from "@homeostat/schema";
 import { formatCreator } from "../api/created-by.ts";
 import { annotations } from "../api/identity.ts";
 import { LocalWorkload } from "../api/local-workload.ts";
+import { PreviewLink } from "../api/preview-link.ts";
 import { RouteGroup } from "../api/route-group.ts";
 import { Sandbox } from "../api/sandbox.ts";
 import { type ObjectProblem, problemOf } from "../validation/problem.ts";
@@ -14,7 +15,12 @@ const key = annotations.createdBy;
 
 /** Builds the webhooks that write the annotation on creation, and restore it when an update has left it out. */
 export function creatorWebhooks(): AdmissionWebhook[] {
-  return [creatorWebhook(Sandbox), creatorWebhook(RouteGroup), creatorWebhook(LocalWorkload)];
+  return [
+    creatorWebhook(Sandbox),
+    creatorWebhook(RouteGroup),
+    creatorWebhook(LocalWorkload),
+    creatorWebhook(PreviewLink),
+  ];
 }
 
 function creatorWebhook<T extends KubeObject>(type: ResourceType<T>): AdmissionWebhook {

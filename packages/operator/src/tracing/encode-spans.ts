@@ -7,7 +7,7 @@ import type { FinishedSpan, SpanEvent } from "./finished-span.ts";
 /** Maximum length of a text attribute. */
 const textLengthMax = 1_024;
 
-const spanKinds = { internal: 1, client: 3 } as const;
+const spanKinds = { internal: 1, server: 2, client: 3 } as const;
 const statusCodeError = 2;
 
 interface Attribute {

@@ -15,7 +15,7 @@ export interface FinishedSpan {
   /** Undefined for the first span of a trace. */
   readonly parentId: string | undefined;
   readonly name: string;
-  readonly kind: "internal" | "client";
+  readonly kind: "internal" | "client" | "server";
   /** Times in milliseconds since the epoch, with fractions. */
   readonly startedAt: number;
   readonly endedAt: number;

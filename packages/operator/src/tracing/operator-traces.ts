@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Clock, Random } from "@homeostat/core";
 import { type HttpTls, sendHttp } from "@homeostat/http";
-import type { ServiceDefinition, Tracing } from "@homeostat/runtime";
+import type { Logger, Registry, Service, ServiceDefinition, Tracing } from "@homeostat/runtime";
 import type { Environment } from "../flags/read-flags.ts";
 import { encodeSpans } from "./encode-spans.ts";
 import type { FinishedSpan } from "./finished-span.ts";
@@ -21,20 +21,23 @@ export interface OperatorTracesOptions {
   readonly version: string;
 }
 
-/** Tracing of an operator, and the service that exports its spans. */
-export interface OperatorTraces {
-  readonly tracing: Tracing;
-  readonly service: ServiceDefinition;
+/** Export of spans that a program records itself. */
+export interface SpanExport {
+  /** Adds an ended span to the queue. Never waits and never throws; a span that does not fit is dropped and counted. */
+  add(this: void, span: FinishedSpan): void;
+  /** Share of the traces that are recorded, from 0 to 1. */
+  readonly ratio: number;
+  /** Returns the service that sends the spans, with its metrics. */
+  service(this: void, tools: { readonly registry: Registry; readonly log: Logger }): Service;
 }
 
 /**
- * Creates the tracing that the environment asks for: spans are sent to `OTEL_EXPORTER_OTLP_ENDPOINT` by OTLP over HTTP, encoded as JSON.
+ * Creates the exporter that the environment asks for: spans are sent to `OTEL_EXPORTER_OTLP_ENDPOINT` by OTLP over HTTP, encoded as JSON.
  * Returns undefined without an endpoint. Throws a `ConfigurationError` for bad values.
  */
-export function operatorTraces({ env, clock, random, ...program }: OperatorTracesOptions): OperatorTraces | undefined {
+export function spanExport({ env, clock, ...program }: Omit<OperatorTracesOptions, "random">): SpanExport | undefined {
   const settings = readTraceSettings(env, program);
   if (settings === undefined) return undefined;
-  const { ratio } = settings;
   const tls = tlsOf(settings);
   const exporter = new SpanExporter({
     ...settings,
@@ -42,13 +45,31 @@ export function operatorTraces({ env, clock, random, ...program }: OperatorTrace
     send: (spans, signal) => sendSpans({ settings, tls, program, spans, signal }),
   });
   return {
+    add: (span) => exporter.add(span),
+    ratio: settings.ratio,
+    service: (tools) => exporter.service(tools),
+  };
+}
+
+/** Tracing of an operator, and the service that exports its spans. */
+export interface OperatorTraces {
+  readonly tracing: Tracing;
+  readonly service: ServiceDefinition;
+}
+
+/** Creates the tracing that the environment asks for, see {@link spanExport}. */
+export function operatorTraces({ random, ...options }: OperatorTracesOptions): OperatorTraces | undefined {
+  const exporting = spanExport(options);
+  if (exporting === undefined) return undefined;
+  const { ratio, add, service } = exporting;
+  return {
     tracing: otlpTracing({
-      clock,
+      clock: options.clock,
       random,
       isSampled: (traceId) => isWithinRatio(traceId, ratio),
-      onEnd: (span) => exporter.add(span),
+      onEnd: add,
     }),
-    service: ({ registry, log }) => exporter.service({ registry, log }),
+    service: ({ registry, log }) => service({ registry, log }),
   };
 }
 

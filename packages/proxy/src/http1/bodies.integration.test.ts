@@ -70,4 +70,38 @@ describe("Large bodies", () => {
     await end;
     assert.ok(bytes < length + 1000);
   });
+
+  it("of responses stay unchanged while several clients read slowly", async () => {
+    await using stand = await startStand();
+    const length = 4 * mib;
+    // Each response has other bytes, so that a buffer which is used too early is noticed.
+    const bodies = Array.from({ length: 4 }, (_, index) =>
+      Buffer.from(Uint8Array.from({ length }, (__, at) => (at * (2 * index + 3) + (at >> 9)) & 0xff)),
+    );
+
+    await Promise.all(
+      bodies.map(async (body) => {
+        const { client, upstream } = await stand.exchange("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+        client.socket.removeAllListeners("data");
+        const received: Buffer[] = [];
+        // The head, with the header that the proxy adds.
+        let missing = length + "HTTP/1.1 200 OK\r\ncontent-length: 4194304\r\n".length;
+        missing += "x-sandbox-route: baseline; reason=no-entry\r\n\r\n".length;
+        const end = new Promise<void>((resolve) => {
+          client.socket.on("data", (part: Buffer) => {
+            received.push(part);
+            missing -= part.length;
+            if (missing <= 0) resolve();
+            client.socket.pause();
+            setImmediate(() => client.socket.resume());
+          });
+        });
+        upstream.send(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`);
+        upstream.socket.write(body);
+        await end;
+        const whole = Buffer.concat(received);
+        assert.ok(whole.subarray(whole.length - length).equals(body));
+      }),
+    );
+  });
 });

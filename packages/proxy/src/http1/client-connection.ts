@@ -77,6 +77,10 @@ export class ClientConnection implements ExchangeClient, Timed {
     return this.#body.isDone;
   }
 
+  get hasUnsentBytes(): boolean {
+    return this.#socket.writableLength > 0;
+  }
+
   /** Handles bytes that were read from the socket. */
   receive(chunk: Buffer): void {
     this.#isActive = true;

@@ -16,6 +16,8 @@ export interface ExchangeClient {
   readonly router: Router;
   /** True if the body of the request has arrived completely. */
   readonly isRequestDone: boolean;
+  /** True if the socket has not sent all that was written. */
+  readonly hasUnsentBytes: boolean;
   /** Sends a text (latin1) and bytes to the client. Returns false if the socket is full until it is drained. */
   write(text: string, body: Buffer | undefined): boolean;
   /** Stops or continues to read the body of the request. */
@@ -61,6 +63,12 @@ const failures: Readonly<Record<UpstreamFailure, Failure>> = {
   broken: { status: 502, reason: "upstream_broken", text: "The upstream closed the connection before it responded." },
   invalid: { status: 502, reason: "upstream_invalid", text: "The upstream sent an invalid response." },
 };
+/** The port became one of HTTP/2 after the client had connected. Its next connection is translated. */
+const http2Only: Failure = {
+  status: 502,
+  reason: "protocol",
+  text: "The upstream speaks HTTP/2 only since a change of its route table. Connect again.",
+};
 const overflow: Failure = { status: 503, reason: "overflow", text: "Too many requests wait for this workload." };
 
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -86,6 +94,8 @@ export class Exchange implements ResponseReceiver {
   #timer: Timer | undefined;
   #hold: AbortController | undefined;
   #isLast = false;
+  /** The connection is closed after a response of the proxy. */
+  #mustClose = false;
   #status = 0;
   #startedAt = 0;
   #overheadMs = 0;
@@ -149,6 +159,10 @@ export class Exchange implements ResponseReceiver {
       const text = "The request body did not arrive in time.";
       this.#fail({ status: 408, reason: "timeout", text, result: "cancelled" });
     }
+  }
+
+  get hasUnsentBytes(): boolean {
+    return this.#client.hasUnsentBytes;
   }
 
   upstreamConnected(): void {
@@ -271,6 +285,10 @@ export class Exchange implements ResponseReceiver {
   #attempt(): void {
     const plan = this.#plan;
     if (plan === undefined) return;
+    if (plan.upstreamProtocol !== "http1") {
+      this.#mustClose = true;
+      return this.#fail(http2Only);
+    }
     const { balancer, pool } = this.#services;
     const target = balancer.choose(plan.workload, plan.targets, this.#tried);
     if (target === undefined) return this.#fail(overflow);
@@ -313,8 +331,7 @@ export class Exchange implements ResponseReceiver {
 
   #write(text: string, body: Buffer): void {
     let isWritable: boolean;
-    if (text !== "" && body.length <= joinedBytesMax)
-      isWritable = this.#client.write(body.length === 0 ? text : text + body.toString("latin1"), undefined);
+    if (text !== "" && body.length <= joinedBytesMax) isWritable = this.#client.write("", joined(text, body));
     else isWritable = this.#client.write(text, body);
     if (!isWritable) this.#upstream?.pause();
   }
@@ -335,7 +352,7 @@ export class Exchange implements ResponseReceiver {
 
   #respond(status: number, headers: RespondPlan["headers"], body: string): void {
     const { head, isRequestDone } = this.#client;
-    const isLast = head.isLast || !isRequestDone || this.#services.isDraining;
+    const isLast = head.isLast || !isRequestDone || this.#mustClose || this.#services.isDraining;
     this.#status = status;
     this.#client.write(ownResponse({ status, headers, body, isHead: head.method === "HEAD", isLast }), undefined);
     this.#complete(isLast);
@@ -400,4 +417,12 @@ export class Exchange implements ResponseReceiver {
 
 function hasBody(head: RequestHead): boolean {
   return head.isChunked || head.contentLength > 0;
+}
+
+/** Returns a head and a body in one buffer. */
+function joined(text: string, body: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(text.length + body.length);
+  bytes.write(text, "latin1");
+  body.copy(bytes, text.length);
+  return bytes;
 }

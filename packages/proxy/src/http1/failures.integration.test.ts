@@ -30,6 +30,20 @@ async function closedAddress(): Promise<string> {
   return `127.0.0.1:${address !== null && typeof address === "object" ? address.port : 0}`;
 }
 
+describe("An upstream that speaks HTTP/2 only", () => {
+  it("gets no request of a connection that was opened before; the connection is closed", async () => {
+    await using stand = await startStand({ plan: (_, forward) => ({ ...forward, upstreamProtocol: "http2" }) });
+    const client = await stand.connect();
+
+    client.send(get);
+
+    const response = await client.untilEnd();
+    assert.match(response, /^HTTP\/1\.1 502 [^]*connection: close[^]*The upstream speaks HTTP\/2 only/);
+    assert.equal(stand.upstream.connections, 0);
+    assert.deepEqual(stand.failures, ["protocol"]);
+  });
+});
+
 describe("An upstream that fails", () => {
   it("is tried once more with GET if it closes the connection without a response", async () => {
     await using stand = await startStand();
@@ -384,5 +398,26 @@ describe("Draining", () => {
     while (stand.engine.size > 0) await new Promise((resolve) => setImmediate(resolve));
     await stand.clock.advance(200);
     await drained;
+  });
+});
+
+describe("An overloaded workload", () => {
+  it("gives 503 above the limit of pending requests, and goes on when responses arrive", async () => {
+    await using stand = await startStand({ limits: { pendingMax: 2 } });
+    const waiting = [await stand.exchange(get), await stand.exchange(get)];
+    const third = await stand.connect();
+
+    third.send(get);
+    assert.match(await third.until("workload.\n"), /^HTTP\/1\.1 503 /);
+    assert.deepEqual(stand.failures, ["overflow"]);
+    for (const { client, upstream } of waiting) {
+      upstream.send(ok);
+      await client.until("ok");
+    }
+
+    third.send(get);
+    const [first] = waiting;
+    assert.ok(first);
+    await Promise.race(waiting.map(({ upstream }) => upstream.until("\r\n\r\n")));
   });
 });

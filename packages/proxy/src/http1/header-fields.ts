@@ -16,8 +16,8 @@ export class HeaderFields implements HeaderSource {
   count = 0;
   #text = "";
   #offsets = new Int32Array(initialFields * stride);
-  /** Bit n is set if there is a name of n characters, modulo 32. Most names that are asked for are absent; this finds out at once. */
-  #lengths = 0;
+  /** Bits of the names that are present, see {@link nameBit}. Most names that are asked for are absent; this finds out at once. */
+  #present = 0;
 
   /**
    * Reads the lines of a text from an offset to its end; each of them ends with CR LF. Whitespace before the colon, folded
@@ -25,7 +25,7 @@ export class HeaderFields implements HeaderSource {
    */
   parse(text: string, start: number, fieldsMax: number): FieldsProblem | undefined {
     this.#text = text;
-    this.#lengths = 0;
+    this.#present = 0;
     this.count = 0;
     const end = text.length;
     let at = start;
@@ -61,7 +61,7 @@ export class HeaderFields implements HeaderSource {
   /** Returns the index of the first field with a lower-case name, at `from` or later; -1 if there is none. */
   find(name: string, from = 0): number {
     const { length } = name;
-    if ((this.#lengths & (1 << (length & 31))) === 0) return -1;
+    if ((this.#present & nameBit(length, name.charCodeAt(0))) === 0) return -1;
     const offsets = this.#offsets;
     for (let index = from; index < this.count; index += 1) {
       const start = offsets[index * stride] ?? 0;
@@ -109,9 +109,14 @@ export class HeaderFields implements HeaderSource {
     offsets[at + 2] = valueStart;
     offsets[at + 3] = valueEnd;
     offsets[at + 4] = 0;
-    this.#lengths |= 1 << ((nameEnd - nameStart) & 31);
+    this.#present |= nameBit(nameEnd - nameStart, lowerCode[this.#text.charCodeAt(nameStart)] ?? 0);
     this.count += 1;
   }
+}
+
+/** Returns one of 32 bits for the length and the first character of a name. */
+function nameBit(length: number, first: number): number {
+  return 1 << ((length * 7 + first) & 31);
 }
 
 function isBlank(byte: number): boolean {

@@ -1,10 +1,11 @@
-import type { Socket } from "node:net";
+import type { OnReadOpts, Socket } from "node:net";
 import type { Clock, Timer } from "@homeostat/core";
 import type { ProxyLimits } from "../limits/limits.ts";
 import { BodyReader } from "./body-reader.ts";
 import { collected, HeadCollector } from "./head-collector.ts";
 import { framing } from "./message-framing.ts";
 import { ResponseHead } from "./response-head.ts";
+import { ReadBuffers } from "../upstream/read-buffers.ts";
 
 /** Reason for which an upstream connection failed before the end of a response. */
 export type UpstreamFailure = "connect-failed" | "connect-timeout" | "broken" | "invalid";
@@ -22,6 +23,8 @@ export interface ResponseReceiver {
   /** The head of the response, with the bytes of the body that arrived with it; `isComplete` if these are all. */
   responseHead(head: ResponseHead, body: Buffer, isComplete: boolean): void;
   responseBody(chunk: Buffer): void;
+  /** True if bytes of the response were passed to the socket of the client, and it has not sent them yet. */
+  readonly hasUnsentBytes: boolean;
   /** The response is complete. The receiver calls `finish`. */
   responseEnd(): void;
   /** The connection failed. It is closed, and no further call follows. */
@@ -37,7 +40,7 @@ export interface ConnectionPool {
 /** Dependencies of an {@link UpstreamConnection}. */
 export interface UpstreamConnectionOptions {
   readonly pool: ConnectionPool;
-  readonly socket: Socket;
+  readonly open: (onread: OnReadOpts) => Socket;
   readonly clock: Clock;
   readonly limits: Pick<ProxyLimits, "connectMs" | "headBytesMax" | "headersMax">;
 }
@@ -55,6 +58,7 @@ export class UpstreamConnection {
   readonly #options: UpstreamConnectionOptions;
   readonly #socket: Socket;
   readonly #collector: HeadCollector;
+  readonly #reads = new ReadBuffers();
   readonly #head = new ResponseHead();
   readonly #body = new BodyReader();
   #receiver: ResponseReceiver | undefined;
@@ -63,12 +67,14 @@ export class UpstreamConnection {
   #isInBody = false;
   #isPaused = false;
   #hasExtraBytes = false;
+  #isDetached = false;
   #interim = 0;
   #connectTimer: Timer | undefined;
 
   constructor(options: UpstreamConnectionOptions) {
-    const { socket, clock, limits } = options;
+    const { clock, limits } = options;
     this.#options = options;
+    const socket = options.open({ buffer: () => this.#reads.current, callback: this.#onRead });
     this.#socket = socket;
     this.#collector = new HeadCollector(limits.headBytesMax);
     this.#connectTimer = clock.schedule(limits.connectMs, () => this.#fail("connect-timeout"));
@@ -116,7 +122,13 @@ export class UpstreamConnection {
     this.#socket.pause();
   }
 
+  /** Continues to read, when the receiver has sent all bytes. */
   resume(): void {
+    this.#reads.sent();
+    this.#continue();
+  }
+
+  #continue(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
     this.#socket.resume();
@@ -125,7 +137,7 @@ export class UpstreamConnection {
   /** Ends the use for a request whose response is complete. The connection is kept if `isReusable` and the response allow it. */
   finish(isReusable: boolean): void {
     this.#receiver = undefined;
-    this.resume();
+    this.#continue();
     if (!isReusable || this.#head.isLast || this.isUntilClose || this.#hasExtraBytes || !this.isConnected)
       this.destroy();
     else this.#options.pool.put(this);
@@ -143,7 +155,8 @@ export class UpstreamConnection {
   detach(): Socket {
     const socket = this.#socket;
     this.#receiver = undefined;
-    this.resume();
+    this.#isDetached = true;
+    this.#continue();
     socket.off("data", this.#onData);
     socket.off("drain", this.#onDrain);
     socket.off("end", this.#onEnd);
@@ -158,6 +171,20 @@ export class UpstreamConnection {
     this.#connectTimer = undefined;
     this.isConnected = true;
     this.#receiver?.upstreamConnected();
+  };
+
+  /** Handles bytes in a buffer that is used again after the call. */
+  readonly #onRead = (count: number): boolean => {
+    const receiver = this.#receiver;
+    const bytes = this.#reads.current.subarray(0, count);
+    if (this.#isDetached) {
+      this.#socket.emit("data", Buffer.from(bytes));
+      return true;
+    }
+    this.#onData(bytes);
+    const isLent = receiver?.hasUnsentBytes === true;
+    this.#reads.advance({ count, isLent, isDone: this.#receiver !== receiver || receiver === undefined });
+    return true;
   };
 
   readonly #onData = (chunk: Buffer): void => {
@@ -178,7 +205,7 @@ export class UpstreamConnection {
       if (from === collected.incomplete) return;
       if (from < 0 || !head.parse(this.#collector.text, headersMax)) return this.#fail("invalid");
       if (head.status >= 200) return this.#begin(receiver, chunk, from);
-      if (head.status === 101) return receiver.switchedProtocols(head, chunk.subarray(from));
+      if (head.status === 101) return receiver.switchedProtocols(head, Buffer.from(chunk.subarray(from)));
       if (++this.#interim > interimMax) return this.#fail("invalid");
       receiver.interimResponse(head);
       if (this.#receiver !== receiver) return;

@@ -47,7 +47,12 @@ export class Http1Pool implements Timed {
     const idle = pool.idle.pop();
     if (idle !== undefined) return idle;
     const { connect, deadlines, limits } = this.#options;
-    const connection = new UpstreamConnection({ pool: this, socket: connect(address), clock: deadlines.clock, limits });
+    const connection = new UpstreamConnection({
+      pool: this,
+      open: (onread) => connect(address, onread),
+      clock: deadlines.clock,
+      limits,
+    });
     if (this.#pools.size === 0) {
       this.deadline = deadlines.clock.monotonic() + checkMs;
       deadlines.add(this);

@@ -4,32 +4,15 @@ import { CompressionFault } from "../hpack/compression-fault.ts";
 import type { FieldTable } from "../hpack/field-table.ts";
 import { HpackDecoder } from "../hpack/hpack-decoder.ts";
 import { encodeFields } from "../hpack/literal-writer.ts";
-import { FloodGuard } from "./flood-guard.ts";
-import type { Flow, FlowConnection } from "./flow.ts";
+import type { Flow } from "./flow.ts";
 import { type FrameHandler, FrameReader, readUint32 } from "./frame-reader.ts";
-import { Output } from "./output.ts";
-import {
-  ConnectionFault,
-  errorCodes,
-  flags,
-  frameTypes,
-  initialWindow,
-  payloadBytesMax,
-  settingIds,
-  windowMax,
-} from "./protocol.ts";
+import { connectionWindow, FrameSender } from "./frame-sender.ts";
+import { ConnectionFault, errorCodes, flags, frameTypes, payloadBytesMax, settingIds, windowMax } from "./protocol.ts";
 
-/**
- * Receive window of a connection. It is refilled when bytes arrive, not when they leave: a stream whose reader stalls would otherwise block all others.
- * The windows of streams bound the memory.
- */
-const connectionWindow = 4 * 1024 * 1024;
 /** Frames that a header block may be split into. 32 KiB need three; each of them costs the receiver work. */
 const continuationsMax = 32;
 /** Time for the peer to read the last frames and to close its side. */
 const lingerMs = 1_000;
-/** Latest streams that the proxy has reset; frames that were on their way are ignored. */
-const resetIdsMax = 1_000;
 
 /** One of the two sides of a stream, as its connection sees it. */
 export interface StreamSide {
@@ -48,16 +31,12 @@ export interface ConnectionContext {
 }
 
 /**
- * One HTTP/2 connection: frames, settings, flow control and header blocks. Subclasses are the sides of clients and of upstreams.
+ * One HTTP/2 connection: the frames of the peer, its settings, flow control and header blocks. Subclasses are the sides of clients and of upstreams.
  *
  * The proxy announces a header table of size 0. Until the peer has acknowledged and applied it, header blocks are decoded with a dynamic table and encoded
  * again without one; afterwards they are used as they arrive.
  */
-export abstract class Connection implements FrameHandler, FlowConnection {
-  protected readonly output: Output;
-  protected readonly guard: FloodGuard = new FloodGuard();
-  /** Initial send window of streams, a setting of the peer. */
-  peerInitialWindow: number = initialWindow;
+export abstract class Connection extends FrameSender implements FrameHandler {
   isClosed = false;
   /** True once the first SETTINGS frame of the peer has arrived. */
   hasPeerSettings = false;
@@ -66,21 +45,16 @@ export abstract class Connection implements FrameHandler, FlowConnection {
   readonly #socket: Socket;
   readonly #context: ConnectionContext;
   readonly #reader: FrameReader;
-  readonly #resetIds = new Set<number>();
-  #blocked = new Set<Flow>();
-  #sendWindow = initialWindow;
   #receiveWindow = connectionWindow;
   #receivedBytes = 0;
   #decoder: HpackDecoder | undefined = new HpackDecoder();
-  /** The next header block starts with an update of the table size to 0. */
-  #mustResizeTable = true;
   #block: { readonly id: number; readonly isEnd: boolean; readonly parts: Buffer[]; bytes: number } | undefined;
 
   constructor(socket: Socket, context: ConnectionContext, options: { readonly expectsPreface: boolean }) {
+    super(socket);
     this.#socket = socket;
     this.#context = context;
     this.#reader = new FrameReader(this, options);
-    this.output = new Output(socket, () => this.#pumpBlocked());
     socket.setNoDelay(true);
     socket.on("data", (chunk: Buffer) => this.receive(chunk));
     // The close event follows.
@@ -125,95 +99,6 @@ export abstract class Connection implements FrameHandler, FlowConnection {
   destroy(): void {
     this.close();
     this.#socket.destroy();
-  }
-
-  // Frames to the peer
-
-  sendable(): number {
-    return this.output.isBlocked ? 0 : this.#sendWindow;
-  }
-
-  sendData(streamId: number, bytes: Buffer, start: number, end: number, isEnd: boolean): void {
-    const count = end - start;
-    this.#sendWindow -= count;
-    this.guard.content();
-    this.output.frameHeader(count, frameTypes.data, isEnd ? flags.endStream : 0, streamId);
-    if (count > 0) this.output.copy(bytes, start, end);
-  }
-
-  /** Sends a header block, and fields to add to it. Long blocks continue in further frames. */
-  sendHeaders(streamId: number, block: Buffer, start: number, end: number, isEnd: boolean, extra?: Buffer): void {
-    const resize = this.#mustResizeTable ? 1 : 0;
-    const length = resize + (end - start) + (extra?.length ?? 0);
-    const endFlag = isEnd ? flags.endStream : 0;
-    this.#mustResizeTable = false;
-    if (length <= payloadBytesMax) {
-      this.output.frameHeader(length, frameTypes.headers, flags.endHeaders | endFlag, streamId);
-      if (resize === 1) this.output.byte(0x20);
-      this.output.copy(block, start, end);
-      if (extra !== undefined) this.output.copy(extra, 0, extra.length);
-      return;
-    }
-    const whole = Buffer.concat([
-      ...(resize === 1 ? [Buffer.of(0x20)] : []),
-      block.subarray(start, end),
-      ...(extra === undefined ? [] : [extra]),
-    ]);
-    for (let at = 0; at < length; at += payloadBytesMax) {
-      const to = Math.min(at + payloadBytesMax, length);
-      const type = at === 0 ? frameTypes.headers : frameTypes.continuation;
-      const frameFlags = (at === 0 ? endFlag : 0) | (to === length ? flags.endHeaders : 0);
-      this.output.frameHeader(to - at, type, frameFlags, streamId);
-      this.output.copy(whole, at, to);
-    }
-  }
-
-  sendWindowUpdate(streamId: number, increment: number): void {
-    this.output.frameHeader(4, frameTypes.windowUpdate, 0, streamId);
-    this.output.uint32(increment);
-  }
-
-  /** Sends RST_STREAM. Frames of the stream that are on their way will be ignored. */
-  sendReset(streamId: number, code: number): void {
-    this.output.frameHeader(4, frameTypes.rstStream, 0, streamId);
-    this.output.uint32(code);
-    this.#resetIds.add(streamId);
-    if (this.#resetIds.size > resetIdsMax)
-      for (const oldest of this.#resetIds) return void this.#resetIds.delete(oldest);
-  }
-
-  sendPing(): void {
-    this.output.frameHeader(8, frameTypes.ping, 0, 0);
-    this.output.uint32(0);
-    this.output.uint32(0);
-  }
-
-  sendGoaway(lastStreamId: number, code: number, message = ""): void {
-    this.output.frameHeader(8 + message.length, frameTypes.goaway, 0, 0);
-    this.output.uint32(lastStreamId);
-    this.output.uint32(code);
-    this.output.copy(Buffer.from(message, "latin1"), 0, message.length);
-  }
-
-  protected sendSettings(settings: readonly (readonly [id: number, value: number])[]): void {
-    this.output.frameHeader(settings.length * 6, frameTypes.settings, 0, 0);
-    for (const [id, value] of settings) {
-      this.output.uint16(id);
-      this.output.uint32(value);
-    }
-    this.sendWindowUpdate(0, connectionWindow - initialWindow);
-  }
-
-  block(flow: Flow): void {
-    this.#blocked.add(flow);
-  }
-
-  unblock(flow: Flow): void {
-    this.#blocked.delete(flow);
-  }
-
-  protected wasReset(streamId: number): boolean {
-    return this.#resetIds.has(streamId);
   }
 
   // Frames from the peer
@@ -381,7 +266,7 @@ export abstract class Connection implements FrameHandler, FlowConnection {
   #setting(id: number, value: number): void {
     switch (id) {
       case settingIds.headerTableSize:
-        this.#mustResizeTable = true;
+        this.resizeTable();
         return;
       case settingIds.initialWindowSize: {
         if (value > windowMax)
@@ -422,11 +307,7 @@ export abstract class Connection implements FrameHandler, FlowConnection {
     const increment = readUint32(bytes, start) & windowMax;
     if (id === 0) {
       if (increment === 0) throw protocolError("a window update is 0");
-      this.#sendWindow += increment;
-      if (this.#sendWindow > windowMax)
-        throw new ConnectionFault(errorCodes.flowControlError, "the window is too large");
-      this.#pumpBlocked();
-      return;
+      return this.openWindow(increment);
     }
     const stream = this.side(id);
     if (stream === undefined) {
@@ -440,14 +321,6 @@ export abstract class Connection implements FrameHandler, FlowConnection {
     flow.pump();
   }
 
-  /** Continues flows that waited for the window of the connection or for its socket. */
-  #pumpBlocked(): void {
-    if (this.#blocked.size === 0) return;
-    const flows = this.#blocked;
-    this.#blocked = new Set();
-    for (const flow of flows) flow.pump();
-  }
-
   #resetForError(id: number, code: number): void {
     this.guard.reset();
     this.streamError(id, code);
@@ -456,7 +329,7 @@ export abstract class Connection implements FrameHandler, FlowConnection {
   #close(): void {
     this.isClosed = true;
     this.#block = undefined;
-    this.#blocked.clear();
+    this.unblockAll();
     this.output.end();
     if (!this.#socket.destroyed) {
       // A peer that never closes its side would keep the socket forever.

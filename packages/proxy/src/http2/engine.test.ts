@@ -379,6 +379,35 @@ describe("Http2Engine: retries, resets and GOAWAY", () => {
     engine.engine.close();
   });
 
+  it("ends gRPC streams with status 14 when their upstream restarts, and serves the next ones by their plan", async () => {
+    const grpc: TestFields = [...postRequest, ["content-type", "application/grpc"]];
+    let isReady = true;
+    const engine = new MemoryEngine({
+      route: (request, targets) => (isReady ? forwardTo(targets, request.path) : respondWith()),
+    });
+    const client = await engine.client();
+    await client.send(headersFrame(1, grpc, { isEnd: false }), headersFrame(3, grpc, { isEnd: false }));
+    const upstream = engine.upstream();
+    await upstream.send(
+      headersFrame(1, [[":status", "200"], ["content-type", "application/grpc"]], { isEnd: false }),
+      dataFrame(1, "message", { isEnd: false }),
+    ); // prettier-ignore
+
+    isReady = false;
+    upstream.socket.destroy();
+    await turn();
+    await client.send(headersFrame(5, grpc));
+
+    const statuses = [1, 3, 5].map((id) => {
+      const last = client.of(frameTypes.headers, id).at(-1);
+      return fieldsOf(last?.payload ?? Buffer.alloc(0))["grpc-status"];
+    });
+    assert.deepEqual(statuses, ["14", "14", "14"]);
+    assert.equal(client.data(1), "message");
+    assert.equal(engine.balancer.running, 0);
+    engine.engine.close();
+  });
+
   it("passes resets on in both directions", async () => {
     const engine = new MemoryEngine();
     const client = await engine.client();

@@ -21,7 +21,7 @@ export interface Http2EngineOptions {
   readonly balancer: Balancer;
   readonly observer: ProxyObserver;
   /** Opens connections to upstreams. By default, TCP connections. */
-  readonly connect?: Connect;
+  readonly connect?: Connect | undefined;
 }
 
 /**

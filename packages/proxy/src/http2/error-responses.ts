@@ -22,6 +22,7 @@ export type ProxyErrorCause =
   | "unavailable"
   | "protocol"
   | "no-extended-connect"
+  | "upgrade-to-http2"
   | "connect_method"
   | "head_too_large";
 
@@ -56,6 +57,12 @@ export const proxyErrors: Readonly<Record<ProxyErrorCause, ProxyError>> = {
     grpcStatus: 12,
     body: "The upstream does not support extended CONNECT.\n",
   },
+  "upgrade-to-http2": {
+    reason: "protocol",
+    status: 501,
+    grpcStatus: 12,
+    body: "The upstream speaks HTTP/2 only. Open the WebSocket by extended CONNECT on an HTTP/2 connection.\n",
+  },
   connect_method: { reason: "bad_request", status: 501, grpcStatus: 12, body: "CONNECT is not supported.\n" },
   head_too_large: { reason: "head_too_large", status: 431, grpcStatus: 8, body: "The request head is too large.\n" },
 };
@@ -76,9 +83,16 @@ export function grpcErrorFields(grpcStatus: number, body: string, headers: Field
   return [
     [":status", "200"],
     ["content-type", "application/grpc"],
+    ...grpcErrorTrailers(grpcStatus, body),
+    ...headers.filter(([name]) => name !== "content-type" && name !== "content-length"),
+  ];
+}
+
+/** Returns the trailers of a gRPC response that ends with an error. */
+export function grpcErrorTrailers(grpcStatus: number, body: string): Fields {
+  return [
     ["grpc-status", String(grpcStatus)],
     ["grpc-message", grpcMessage(body.trimEnd())],
-    ...headers.filter(([name]) => name !== "content-type" && name !== "content-length"),
   ];
 }
 

@@ -6,7 +6,13 @@ import type { AttemptEvent, AttemptResult } from "../upstream/balancer.ts";
 import type { ClientConnection } from "./client-connection.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { Flow, type FlowOwner } from "./flow.ts";
-import { grpcErrorFields, plainErrorFields, type ProxyErrorCause, proxyErrors } from "./error-responses.ts";
+import {
+  grpcErrorFields,
+  grpcErrorTrailers,
+  plainErrorFields,
+  type ProxyErrorCause,
+  proxyErrors,
+} from "./error-responses.ts";
 import { writeAdditions, writeRequestBlock } from "./head-writer.ts";
 import { errorCodes } from "./protocol.ts";
 import { readGrpcTimeout, type RequestHead } from "./request-head.ts";
@@ -338,10 +344,22 @@ export class ProxyStream implements FlowOwner {
     const { reason, status, grpcStatus, body } = proxyErrors[cause];
     this.#context.observer.failed(reason, this.#destination);
     this.#endAttempt?.(cause === "upstream_invalid" ? "broken" : "ok");
-    if (this.#hasResponse) {
+    if (!this.#hasResponse) this.#respond(status, grpcStatus, [], body);
+    else if (this.head.isGrpc && !this.response.isEnded) this.#endCall(grpcStatus, body);
+    else {
       this.client.sendReset(this.id, errorCodes.internalError);
       this.#end(errorCodes.cancel, "broken");
-    } else this.#respond(status, grpcStatus, [], body);
+    }
+  }
+
+  /**
+   * Ends a gRPC call whose response has begun with a status of the proxy. Clients would report a reset as an internal error, which tells
+   * callers not to try again.
+   */
+  #endCall(grpcStatus: number, body: string): void {
+    this.#disconnect(errorCodes.cancel);
+    this.#isOwnResponse = true;
+    this.response.trailers(encodeFields(grpcErrorTrailers(grpcStatus, body)));
   }
 
   #respond(status: number, grpcStatus: number, headers: readonly (readonly [string, string])[], body: string): void {

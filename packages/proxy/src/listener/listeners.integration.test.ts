@@ -68,6 +68,24 @@ describe("Listeners", () => {
     await client.untilClosed();
   });
 
+  it("hand connections of HTTP/1.1 to the translator if the application speaks HTTP/2 only", async () => {
+    await using stand = await startStand();
+    const translator = new Recorder();
+    const { engine: http1 } = stand;
+    const observer = { requestEnded: () => undefined, failed: () => undefined };
+    const options = { http1, translator, deadlines: http1.deadlines, limits: defaultLimits, observer };
+    const listeners = new Listeners({ ...options, connect: connectTcp, host: "127.0.0.1" });
+    const { port } = await listeners.open({ port: 0, router, baseline: () => undefined, isHttp2: () => true });
+    const client = await connected(connect({ port, host: "127.0.0.1", noDelay: true }));
+
+    client.send(get);
+    await client.until("accepted");
+
+    assert.equal(translator.accepted[0]?.protocol, "http1");
+    listeners.close();
+    await client.untilClosed();
+  });
+
   it("refuse what is not HTTP on a port of HTTP, and pass TLS on", async () => {
     await using stand = await startStand();
     const { port } = await stand.listeners.open({

@@ -1,12 +1,16 @@
+import type { Engine } from "./engine.ts";
 import { type ListenerOptions, type ListenerPort, PortListener } from "./port-listener.ts";
 
 /** The ports on which a proxy listens. They open and close while it runs. */
 export class Listeners {
   readonly #options: ListenerOptions;
   readonly #open = new Map<number, PortListener>();
+  readonly #engines: readonly Engine[];
 
   constructor(options: ListenerOptions) {
     this.#options = options;
+    const { http1, http2, translator } = options;
+    this.#engines = [...new Set([http1, http2, translator])].filter((engine) => engine !== undefined);
   }
 
   /** Numbers of the open ports. */
@@ -39,12 +43,12 @@ export class Listeners {
 
   /** Stops to accept connections, waits until the engines have none left or the time is over, and closes the rest. */
   async drain(): Promise<void> {
-    const { http1, http2, deadlines, limits } = this.#options;
+    const { deadlines, limits } = this.#options;
     for (const listener of this.#open.values()) listener.stopAccepting();
-    http1.drain();
-    http2?.drain();
+    for (const engine of this.#engines) engine.drain();
     const end = deadlines.clock.monotonic() + limits.drainMs;
-    while (http1.size + (http2?.size ?? 0) > 0 && deadlines.clock.monotonic() < end) await deadlines.clock.sleep(100);
+    const size = (): number => this.#engines.reduce((sum, engine) => sum + engine.size, 0);
+    while (size() > 0 && deadlines.clock.monotonic() < end) await deadlines.clock.sleep(100);
     this.close();
   }
 
@@ -52,7 +56,6 @@ export class Listeners {
   close(): void {
     for (const listener of this.#open.values()) listener.close();
     this.#open.clear();
-    this.#options.http1.close();
-    this.#options.http2?.close();
+    for (const engine of this.#engines) engine.close();
   }
 }

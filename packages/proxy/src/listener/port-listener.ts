@@ -22,6 +22,8 @@ export interface ListenerOptions {
   readonly http1: Engine;
   /** Without it, connections of HTTP/2 are closed. */
   readonly http2?: Engine | undefined;
+  /** Serves connections of HTTP/1.1 to ports whose application speaks HTTP/2 only. Default: `http1`, which refuses their requests. */
+  readonly translator?: Engine | undefined;
   readonly deadlines: Deadlines;
   readonly limits: ProxyLimits;
   readonly observer: ProxyObserver;
@@ -44,6 +46,8 @@ export interface ListenerPort {
   readonly baseline: () => string | undefined;
   /** True for a port whose protocol is not HTTP: nothing is read before the connection is passed on. Servers may speak first. */
   readonly isTcp?: (() => boolean) | undefined;
+  /** True for a port whose application speaks HTTP/2 only. */
+  readonly isHttp2?: (() => boolean) | undefined;
   /**
    * Time after which a connection whose client has sent nothing is passed on to the baseline: its server may speak first. For ports of an
    * unknown protocol, without TLS. Default: such connections are closed after the time limit of request heads.
@@ -171,9 +175,9 @@ export class PortListener {
   }
 
   #hand(socket: Socket, first: Buffer, protocol: HttpProtocol): void {
-    const { http1, http2 } = this.#options;
-    const { router, tls } = this.#target;
-    const engine = protocol === "http2" ? http2 : http1;
+    const { http1, http2, translator = http1 } = this.#options;
+    const { router, tls, isHttp2 } = this.#target;
+    const engine = protocol === "http2" ? http2 : isHttp2?.() === true ? translator : http1;
     if (engine === undefined) this.#refuse(socket);
     else engine.accept({ socket, protocol, first, router, scheme: tls === undefined ? "http" : "https" });
   }

@@ -28,6 +28,7 @@ export interface HeldRequest {
 }
 
 interface Load {
+  readonly destination: Destination;
   requests: number;
   bytes: number;
 }
@@ -79,14 +80,19 @@ export class Holds {
     });
   }
 
+  /** Returns the destinations that requests wait for, with their number. */
+  *waiting(): Iterable<{ readonly destination: Destination; readonly requests: number }> {
+    yield* this.#loads.values();
+  }
+
   /** Decides about all waiting requests again, after a change of the tables. */
   retryAll(): void {
     for (const retry of this.#retries) retry();
   }
 
-  #reserve({ workload, bytes }: HeldRequest): boolean {
+  #reserve({ workload, bytes, destination }: HeldRequest): boolean {
     const { heldMax, heldBytesMax } = this.#options.limits;
-    const load = this.#loads.get(workload) ?? { requests: 0, bytes: 0 };
+    const load = this.#loads.get(workload) ?? { destination, requests: 0, bytes: 0 };
     if (load.requests >= heldMax || load.bytes + bytes > heldBytesMax) return false;
     load.requests += 1;
     load.bytes += bytes;

@@ -3,7 +3,7 @@ import type { ProxyErrorReason } from "./error-reason.ts";
 
 /** A request whose head an engine has received and checked. */
 export interface IncomingRequest extends RequestView {
-  /** Protocol of the client. The upstream speaks the same one; see {@link ForwardPlan.upstreamProtocol}. */
+  /** Protocol of the client. That of the upstream is {@link ForwardPlan.upstreamProtocol}. */
   readonly protocol: HttpProtocol;
   readonly scheme: "http" | "https";
   /** `host` or `:authority`. */
@@ -40,6 +40,7 @@ export interface ForwardPlan {
   readonly workload: string;
   /** Addresses as `host:port`; never empty. The balancer chooses one. */
   readonly targets: readonly string[];
+  /** Protocol of the client, or HTTP/2 if the application speaks nothing else. Only the safe engine translates. */
   readonly upstreamProtocol: HttpProtocol;
   /** Path and query to forward. */
   readonly path: string;
@@ -89,4 +90,19 @@ export interface Destination {
   readonly sandbox: string;
   /** Name of the workload in the sandbox, or an empty text for the baseline. */
   readonly workload: string;
+  /** UID of the sandbox, if the table has it. */
+  readonly sandboxUid?: string | undefined;
+  /** The request, if it is logged or traced. Only then is a destination an object of one request. */
+  readonly record?: RequestRecord | undefined;
+}
+
+/** Facts about one request that is logged or traced. */
+export interface RequestRecord {
+  /** The destination that all requests to it share. */
+  readonly shared: Destination;
+  /** Reason for the destination: `route`, or why the request goes to the baseline or fails. */
+  readonly reason: string;
+  readonly isLogged: boolean;
+  /** Span of the sender, if the request is traced. */
+  readonly parent: { readonly traceId: string; readonly parentId: string } | undefined;
 }

@@ -6,14 +6,20 @@ import type {
   CountError,
   DecisionContext,
   KeyReader,
+  TraceKeys,
 } from "@homeostat/routing";
 import type { Destination } from "./route-plan.ts";
+
+/** Values of `appProtocol` of ports whose applications speak HTTP/2 without TLS only. */
+const http2Protocols: ReadonlySet<string> = new Set(["grpc", "http2", "kubernetes.io/h2c"]);
 
 /** Dependencies of {@link RouteTables}. */
 export interface RouteTablesOptions {
   readonly keys: KeyReader;
   readonly random: Random;
   readonly count?: CountError | undefined;
+  /** Keys of traces, used while a table restores lost keys. */
+  readonly traceKeys?: TraceKeys | undefined;
 }
 
 /** A port of a table with the parts of plans that are the same for all requests. */
@@ -24,6 +30,8 @@ export interface RoutedPort {
   readonly baseline: Destination;
   readonly baselineTargets: readonly string[];
   readonly baselineWorkload: string;
+  /** True if the application speaks HTTP/2 only, as the `appProtocol` of the port says. */
+  readonly isHttp2: boolean;
 }
 
 /** Labels of a route. */
@@ -96,8 +104,9 @@ export class RouteTables {
   labelsOf(route: CompiledRoute, { namespace, service }: RoutedPort): RouteLabels {
     const before = this.#labels.get(route);
     if (before !== undefined) return before;
-    const { sandbox, workload } = route.entry;
-    const destination: Destination = { namespace, service, kind: "sandbox", sandbox, workload };
+    const { sandbox, workload, sandboxUid } = route.entry;
+    const names = { namespace, service, kind: "sandbox", sandbox, workload } as const;
+    const destination: Destination = sandboxUid === undefined ? names : { ...names, sandboxUid };
     const labels = { destination, workload: `${namespace}/${service}/${sandbox}/${workload}` };
     this.#labels.set(route, labels);
     return labels;
@@ -107,10 +116,12 @@ export class RouteTables {
     const tables = this.#tables;
     const others = this.#others;
     const { random, count } = this.#options;
+    let traceKeys: TraceKeys | undefined;
     const ports = new Map<number, RoutedPort>();
     const addresses = new Set(others.addresses);
     for (const table of tables) {
       for (const port of table.ports.values()) {
+        if (port.restoresKeys) traceKeys = this.#options.traceKeys;
         addresses.add(port.port.baselineTarget);
         for (const routes of port.routes.values())
           for (const { targets } of routes) for (const target of targets) addresses.add(target);
@@ -120,7 +131,7 @@ export class RouteTables {
     const knownKeys = {
       has: (key: string) => others.keys.has(key) || tables.some((table) => table.keys.has(key)),
     };
-    return { ports, addresses, context: { keys: this.#keys, random, count, knownKeys } };
+    return { ports, addresses, context: { keys: this.#keys, random, count, knownKeys, traceKeys } };
   }
 }
 
@@ -137,5 +148,6 @@ export function routedPort(
     baseline: { namespace, service, kind: "baseline", sandbox: "", workload: "" },
     baselineTargets: targets,
     baselineWorkload: `${namespace}/${service}`,
+    isHttp2: http2Protocols.has(port.port.appProtocol ?? ""),
   };
 }

@@ -84,6 +84,29 @@ describe("TableRouter", () => {
     );
   });
 
+  for (const [appProtocol, http1, http2] of [
+    [undefined, "http1", "http2"],
+    ["http", "http1", "http2"],
+    ["grpc", "http2", "http2"],
+    ["http2", "http2", "http2"],
+    ["kubernetes.io/h2c", "http2", "http2"],
+  ] as const) {
+    it(`forwards HTTP/1.1 by ${http1} and HTTP/2 by ${http2} if the appProtocol is ${appProtocol}`, () => {
+      const { tables, router } = setup();
+      const ports = [{ port: 80, listen: 21_000, baselineTarget: "base:80", appProtocol }];
+      const table = { namespace: "shop", service: "cart", version: "1", ports, entries: [] };
+      tables.swap({ tables: [compileTable(table)] });
+
+      const plans = (["http1", "http2"] as const).map((protocol) => router.route(requestWith([], { protocol })));
+
+      assert.deepEqual(
+        plans.map((plan) => plan.type === "forward" && plan.upstreamProtocol),
+        [http1, http2],
+      );
+      assert.equal(router.isHttp2, http1 === "http2");
+    });
+  }
+
   it("sends requests with a key to the sandbox", () => {
     const { tables, router } = setup();
     tables.swap({ tables: [tableOf(["10.0.0.1:80", "10.0.0.2:80"])] });

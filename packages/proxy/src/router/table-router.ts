@@ -13,7 +13,16 @@ import {
 } from "@homeostat/routing";
 import type { HeldPlan, Holds } from "./holds.ts";
 import { grpcStatusOf } from "./grpc-status.ts";
-import type { Destination, HoldPlan, IncomingRequest, RespondPlan, RoutePlan, Router } from "./route-plan.ts";
+import type {
+  Destination,
+  HoldPlan,
+  IncomingRequest,
+  RequestRecord,
+  RespondPlan,
+  RoutePlan,
+  Router,
+} from "./route-plan.ts";
+import type { RouteObserver } from "./route-observer.ts";
 import type { RoutedPort, RouteTables, TablesSnapshot } from "./route-tables.ts";
 
 /** Options of a {@link TableRouter}. */
@@ -22,6 +31,7 @@ export interface TableRouterOptions {
   /** Port on which the proxy listens, which identifies Service and port; or a function that returns the port of a Service. */
   readonly listen: number | (() => RoutedPort | undefined);
   readonly holds: Holds;
+  readonly observer?: RouteObserver | undefined;
 }
 
 const noFields: readonly never[] = [];
@@ -52,11 +62,19 @@ export class TableRouter implements Router {
     return this.#port()?.baselineTargets[0];
   }
 
+  /** True if the application behind the port speaks HTTP/2 only. */
+  get isHttp2(): boolean {
+    return this.#port()?.isHttp2 === true;
+  }
+
   route(request: IncomingRequest): RoutePlan {
     const port = this.#port();
     if (port === undefined) return respond(unknown, { status: 503, body: "This port has no route table.\n" });
     const context: Context = { snapshot: this.#options.tables.current, port, request };
-    return this.#follow(decide(port.port, request, context.snapshot.context), context);
+    const decision = decide(port.port, request, context.snapshot.context);
+    const plan = this.#follow(decision, context);
+    const record = this.#options.observer?.record?.(request, decision, plan.destination);
+    return record === undefined ? plan : withRecord(plan, record);
   }
 
   #port(): RoutedPort | undefined {
@@ -79,6 +97,7 @@ export class TableRouter implements Router {
         workload: port.baselineWorkload,
       });
     const labels = this.#options.tables.labelsOf(decision.route, port);
+    this.#options.observer?.routed(labels.destination);
     if (decision.type === "unavailable") return unavailable(decision, labels.destination, snapshot);
     const abort = decision.fault && abortPlan(decision.fault, context, decision, labels.destination);
     return abort ?? forward(decision, context, decision.targets, labels);
@@ -125,9 +144,16 @@ export class TableRouter implements Router {
   }
 }
 
+/** Returns a plan whose destination has the record of its request. */
+function withRecord<P extends RoutePlan>(plan: P, record: RequestRecord): P {
+  const destination = { ...plan.destination, record };
+  if (plan.type !== "hold") return { ...plan, destination };
+  return { ...plan, destination, wait: async (...parts) => withRecord(await plan.wait(...parts), record) };
+}
+
 function forward(
   decision: Decision,
-  { snapshot, request }: Context,
+  { snapshot, request, port }: Context,
   targets: readonly string[],
   { destination, workload }: { readonly destination: Destination; readonly workload: string },
 ): HeldPlan {
@@ -143,7 +169,7 @@ function forward(
     destination,
     workload,
     targets,
-    upstreamProtocol: request.protocol,
+    upstreamProtocol: port.isHttp2 ? "http2" : request.protocol,
     path: plan.path,
     edits: plan,
     responseHeaders: routeFields(decision, snapshot),

@@ -1,16 +1,19 @@
 import { pipeline } from "node:stream/promises";
-import type { Clock, Timer } from "@homeostat/core";
+import type { Clock } from "@homeostat/core";
 import { grpcErrorFields, plainErrorFields, type ProxyErrorCause, proxyErrors } from "../http2/error-responses.ts";
+import type { ProxyLimits } from "../limits/limits.ts";
 import type { ProxyObserver } from "../observe/observer.ts";
 import type { ForwardPlan, RespondPlan, Router } from "../router/route-plan.ts";
 import type { AttemptResult, Balancer } from "../upstream/balancer.ts";
 import type { Exchange, Fields } from "./exchange.ts";
 import {
   NoExtendedConnectError,
+  RefusedError,
   type SafeUpstreams,
   UnreachableError,
   type UpstreamResponse,
 } from "./safe-upstream.ts";
+import { TimeLimits } from "./time-limits.ts";
 
 /** Objects that the exchanges of an engine share. */
 export interface SafeContext {
@@ -18,8 +21,7 @@ export interface SafeContext {
   readonly balancer: Balancer;
   readonly observer: ProxyObserver;
   readonly upstreams: SafeUpstreams;
-  /** Time from the end of a request to the head of its response. gRPC has no such limit. */
-  readonly responseHeadMs: number;
+  readonly limits: ProxyLimits;
 }
 
 /** Routes and forwards a request, from its head to the end of its response. Never rejects. */
@@ -59,7 +61,7 @@ async function forward(context: SafeContext, exchange: Exchange, plan: ForwardPl
     if (target === undefined) return respondError(context, exchange, "overflow");
     const end = balancer.begin(plan.workload, target);
     let result: AttemptResult = "ok";
-    const deadline = new ResponseDeadline(context, exchange);
+    const time = new TimeLimits(context.clock, context.limits, exchange);
     try {
       const response = await context.upstreams.send({
         target,
@@ -72,58 +74,45 @@ async function forward(context: SafeContext, exchange: Exchange, plan: ForwardPl
         hasBody: exchange.hasBody,
         body: exchange.body,
         trailers: () => exchange.trailers(),
-        signal: deadline.signal,
+        signal: time.signal,
+        touch: time.touch,
         inform: (head) => exchange.inform(head),
       });
-      deadline.stop();
+      time.answered(response.head.fields.find(([name]) => name === "content-type")?.[1]);
       end("answered");
-      return await deliver(exchange, plan, response);
+      return await deliver(exchange, plan, response, time);
     } catch (error) {
-      result = exchange.gone.aborted ? "cancelled" : error instanceof UnreachableError ? "connect-failed" : "broken";
-      if (exchange.gone.aborted) throw error;
+      // A response that is broken off for its time limit ends the exchange as well.
+      const isGone = exchange.gone.aborted && !time.isOver;
+      result = isGone ? "cancelled" : error instanceof UnreachableError ? "connect-failed" : "broken";
+      if (isGone) throw error;
       if (error instanceof ResponseBrokenError) {
-        context.observer.failed("upstream_broken", plan.destination);
+        context.observer.failed(time.isOver ? "timeout" : "upstream_broken", plan.destination);
         exchange.reset();
         return error.status;
       }
-      if (deadline.isOver) return respondError(context, exchange, "timeout");
+      if (time.isOver) return respondError(context, exchange, "timeout");
       if (error instanceof NoExtendedConnectError) return respondError(context, exchange, "no-extended-connect");
-      const isRetried = error instanceof UnreachableError && tried.size === 0;
-      if (!isRetried)
+      if (tried.size > 0 || !isRepeatable(exchange, error))
         return respondError(context, exchange, error instanceof UnreachableError ? "connect" : "upstream_broken");
       tried.add(target);
     } finally {
-      deadline.stop();
+      time.stop();
       end(result);
     }
   }
 }
 
-/** The time limit of a response head. It begins when the request has ended. */
-class ResponseDeadline {
-  readonly signal: AbortSignal;
-  readonly #over = new AbortController();
-  #timer: Timer | undefined;
-  #isStopped = false;
+const repeatableMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-  constructor({ clock, responseHeadMs }: SafeContext, { gone, request, hasBody, body }: Exchange) {
-    this.signal = AbortSignal.any([gone, this.#over.signal]);
-    if (request.isGrpc || request.isUpgrade) return;
-    const begin = (): void => {
-      if (!this.#isStopped) this.#timer = clock.schedule(responseHeadMs, () => this.#over.abort());
-    };
-    if (hasBody) body.once("end", begin);
-    else begin();
-  }
-
-  get isOver(): boolean {
-    return this.#over.signal.aborted;
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#timer?.[Symbol.dispose]();
-  }
+/**
+ * Reports whether a request may be sent to another target: no byte of it was sent, or the upstream has not processed it, or it is GET, HEAD or
+ * OPTIONS without a body. The body of a request that was sent is gone.
+ */
+function isRepeatable({ request, hasBody }: Exchange, error: unknown): boolean {
+  if (error instanceof UnreachableError) return true;
+  if (hasBody) return false;
+  return error instanceof RefusedError || (repeatableMethods.has(request.method) && !request.isUpgrade);
 }
 
 /** A response broke after its head was sent. */
@@ -136,7 +125,12 @@ class ResponseBrokenError extends Error {
   }
 }
 
-async function deliver(exchange: Exchange, plan: ForwardPlan, response: UpstreamResponse): Promise<number> {
+async function deliver(
+  exchange: Exchange,
+  plan: ForwardPlan,
+  response: UpstreamResponse,
+  time: TimeLimits,
+): Promise<number> {
   const { head, body, isEnd } = response;
   const { status } = head;
   const sink = exchange.respond({ status, fields: [...head.fields, ...plan.responseHeaders] }, { isEnd });
@@ -148,8 +142,12 @@ async function deliver(exchange: Exchange, plan: ForwardPlan, response: Upstream
     const trailers = response.trailers();
     if (trailers.length > 0) exchange.setTrailers(trailers);
   });
+  // Not the signal of the pipeline: it would end the response like one that the client has left.
+  time.signal.addEventListener("abort", () => body.destroy(new Error("a time limit has passed")), { once: true });
   try {
-    await pipeline(body, sink);
+    const done = pipeline(body, sink);
+    body.on("data", time.touch);
+    await done;
   } catch (error) {
     throw new ResponseBrokenError(status, { cause: error });
   }

@@ -68,7 +68,8 @@ export class Http2Exchange implements Exchange {
     const headers = { ":status": status, ...headersOf(fields.filter(isForwarded)) };
     stream.respond(headers, { endStream: isEnd, waitForTrailers: !isEnd });
     if (isEnd) {
-      if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+      // A request whose end was in its head is complete, although nothing has read it.
+      if (this.hasBody && !stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
       return undefined;
     }
     // Without trailers, Node sends an empty DATA frame with END_STREAM.

@@ -147,4 +147,20 @@ describe("SafeEngine: HTTP/1.1", () => {
     assert.equal(unreachable.statusCode, 502);
     await textOf(unreachable);
   });
+
+  it("refuses to switch protocols if the upstream speaks HTTP/2 only", async () => {
+    await using proxy = await new Loopback({ engine: "safe", onStream: (stream) => stream.close() }).start();
+    const outgoing = httpRequest({
+      host: "127.0.0.1",
+      port: proxy.port,
+      agent: false,
+      headers: { connection: "upgrade", upgrade: "websocket" },
+    });
+    outgoing.end();
+
+    const [message] = (await once(outgoing, "response")) as [IncomingMessage];
+
+    assert.equal(message.statusCode, 501);
+    assert.match(await textOf(message), /^The upstream speaks HTTP\/2 only\. Open the WebSocket by extended CONNECT/);
+  });
 });

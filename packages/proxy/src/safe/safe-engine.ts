@@ -13,6 +13,7 @@ import type { ProxyLimits } from "../limits/limits.ts";
 import type { AcceptedConnection, Engine } from "../listener/engine.ts";
 import type { ProxyObserver } from "../observe/observer.ts";
 import type { Balancer } from "../upstream/balancer.ts";
+import type { Connect } from "../upstream/connect.ts";
 import { connectionFields, pairsOf } from "./exchange.ts";
 import { type SafeContext, serve } from "./forward.ts";
 import { Http1Exchange } from "./http1-exchange.ts";
@@ -26,6 +27,8 @@ export interface SafeEngineOptions {
   readonly limits: ProxyLimits;
   readonly balancer: Balancer;
   readonly observer: ProxyObserver;
+  /** Opens connections to upstreams. Default: TCP. */
+  readonly connect?: Connect | undefined;
 }
 
 const streamsMax = 256;
@@ -45,8 +48,9 @@ export class SafeEngine implements Engine {
   #accepting: AcceptedConnection | undefined;
   #isDraining = false;
 
-  constructor({ limits, ...options }: SafeEngineOptions) {
-    this.#context = { ...options, responseHeadMs: limits.responseHeadMs, upstreams: new SafeUpstreams(limits) };
+  constructor({ clock, limits, balancer, observer, connect }: SafeEngineOptions) {
+    const upstreams = new SafeUpstreams({ clock, limits, connect });
+    this.#context = { clock, limits, balancer, observer, upstreams };
     this.#http1 = createHttp1({
       maxHeaderSize: limits.headBytesMax,
       headersTimeout: limits.requestHeadMs,

@@ -1,8 +1,12 @@
-import { Agent, type IncomingMessage, request as httpRequest } from "node:http";
+import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
 import { type ClientHttp2Session, connect as connectHttp2, constants, type IncomingHttpHeaders } from "node:http2";
+import { connect as connectSocket } from "node:net";
 import type { Readable } from "node:stream";
+import type { Clock } from "@homeostat/core";
 import type { ProxyLimits } from "../limits/limits.ts";
 import type { HttpProtocol } from "../router/route-plan.ts";
+import { splitAddress } from "../upstream/address.ts";
+import type { Connect } from "../upstream/connect.ts";
 import { connectionFields, type Fields, headersOf, pairsOf, type SafeHead } from "./exchange.ts";
 
 /** A request to an upstream. */
@@ -18,6 +22,8 @@ export interface UpstreamRequest {
   readonly body: Readable;
   readonly trailers: () => Fields;
   readonly signal: AbortSignal;
+  /** Called when a part of the body was read. */
+  readonly touch: () => void;
   readonly inform: (head: SafeHead) => void;
 }
 
@@ -34,16 +40,34 @@ export interface UpstreamResponse {
 /** An upstream could not be reached: nothing of the request was processed. */
 export class UnreachableError extends Error {}
 
+/** The upstream says that it has not processed the request. */
+export class RefusedError extends Error {}
+
 /** Thrown for an extended CONNECT to an upstream that does not announce it. */
 export class NoExtendedConnectError extends Error {}
+
+/** Dependencies of {@link SafeUpstreams}. */
+export interface SafeUpstreamsOptions {
+  readonly clock: Clock;
+  readonly limits: ProxyLimits;
+  /** Default: TCP. */
+  readonly connect?: Connect | undefined;
+}
+
+/** Opens a TCP connection that closes when the upstream has closed its direction. */
+const connectPlain: Connect = (address) => connectSocket({ ...splitAddress(address), noDelay: true });
 
 /** Connections to upstreams on Node's own modules. */
 export class SafeUpstreams {
   readonly #agent: Agent;
+  readonly #clock: Clock;
+  readonly #connect: Connect;
   readonly #limits: ProxyLimits;
   readonly #sessions = new Map<string, ClientHttp2Session>();
 
-  constructor(limits: ProxyLimits) {
+  constructor({ clock, limits, connect = connectPlain }: SafeUpstreamsOptions) {
+    this.#clock = clock;
+    this.#connect = connect;
     this.#limits = limits;
     this.#agent = new Agent({ keepAlive: true, maxFreeSockets: limits.idleUpstreamsMax });
   }
@@ -81,17 +105,30 @@ export class SafeUpstreams {
     return new Promise((resolve, reject) => {
       let isConnected = false;
       const outgoing = httpRequest({
-        ...addressOf(request.target),
+        ...splitAddress(request.target),
         agent: this.#agent,
+        createConnection: () => this.#connect(request.target),
         method,
         path,
         headers,
         signal,
         maxHeaderSize: this.#limits.headBytesMax,
       });
+      const connected = (): void => {
+        isConnected = true;
+        // Not earlier: the body would be gone when another target is tried.
+        if (hasBody) this.#sendBody(request, outgoing);
+      };
       outgoing.on("socket", (socket) => {
-        if (socket.connecting) socket.once("connect", () => (isConnected = true));
-        else isConnected = true;
+        if (!socket.connecting) return connected();
+        const timer = this.#clock.schedule(this.#limits.connectMs, () =>
+          outgoing.destroy(new Error("connect timeout")),
+        );
+        outgoing.once("close", () => timer[Symbol.dispose]());
+        socket.once("connect", () => {
+          timer[Symbol.dispose]();
+          connected();
+        });
       });
       outgoing.on("information", ({ statusCode, rawHeaders }) =>
         request.inform({ status: statusCode, fields: pairsOf(rawHeaders) }),
@@ -107,13 +144,18 @@ export class SafeUpstreams {
       outgoing.on("error", (error) =>
         reject(isConnected ? error : new UnreachableError(error.message, { cause: error })),
       );
-      if (!hasBody) return void outgoing.end();
-      request.body.once("end", () => {
-        const trailers = request.trailers();
-        if (trailers.length > 0) outgoing.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]));
-      });
-      request.body.pipe(outgoing);
+      if (hasBody) outgoing.flushHeaders();
+      else outgoing.end();
     });
+  }
+
+  #sendBody({ body, trailers, touch }: UpstreamRequest, outgoing: ClientRequest): void {
+    body.once("end", () => {
+      const fields = trailers();
+      if (fields.length > 0) outgoing.addTrailers(fields.map(([name, value]): [string, string] => [name, value]));
+    });
+    body.pipe(outgoing);
+    body.on("data", touch);
   }
 
   async #sendHttp2(request: UpstreamRequest): Promise<UpstreamResponse> {
@@ -143,7 +185,10 @@ export class SafeUpstreams {
       trailers = pairsOf(raw ?? []);
     });
     // Not `pipeline`: it would answer a reset of the client with INTERNAL_ERROR. The signal aborts instead.
-    if (hasBody) request.body.pipe(stream);
+    if (hasBody) {
+      request.body.pipe(stream);
+      request.body.on("data", request.touch);
+    }
     return new Promise((resolve, reject) => {
       stream.on(
         "headers",
@@ -158,15 +203,22 @@ export class SafeUpstreams {
           trailers: () => trailers,
         }),
       );
-      stream.on("error", reject);
-      stream.on("close", () => reject(new Error("the upstream closed the stream without a response")));
+      const fail = (cause?: Error): void => {
+        const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+        const Failure = isRefused ? RefusedError : Error;
+        reject(new Failure("the upstream closed the stream without a response", { cause }));
+      };
+      stream.on("error", fail);
+      stream.on("close", () => fail());
     });
   }
 
   async #session(target: string): Promise<ClientHttp2Session> {
     const known = this.#sessions.get(target);
     if (known !== undefined && !known.closed && !known.destroyed) return known;
+    const socket = this.#connect(target);
     const session = connectHttp2(`http://${target}`, {
+      createConnection: () => socket,
       settings: { enablePush: false, maxHeaderListSize: this.#limits.headBytesMax },
       maxSendHeaderBlockLength: this.#limits.headBytesMax * 2,
     });
@@ -176,6 +228,13 @@ export class SafeUpstreams {
     session.on("close", forget);
     session.on("goaway", forget);
     await new Promise<void>((resolve, reject) => {
+      const timer = this.#clock.schedule(this.#limits.connectMs, () => {
+        socket.destroy();
+        session.destroy();
+        reject(new UnreachableError("the upstream did not accept the connection in time"));
+      });
+      socket.once("connect", () => timer[Symbol.dispose]());
+      socket.once("close", () => timer[Symbol.dispose]());
       session.once("remoteSettings", () => resolve());
       session.on("error", (error) => reject(new UnreachableError(error.message, { cause: error })));
       session.once("close", () => reject(new UnreachableError("the upstream closed the connection")));
@@ -187,10 +246,4 @@ export class SafeUpstreams {
 
 function withoutPseudo(raw: readonly string[]): Fields {
   return pairsOf(raw).filter(([name]) => !name.startsWith(":"));
-}
-
-/** Returns host and port of `host:port`; an IPv6 host is in brackets. */
-export function addressOf(target: string): { host: string; port: number } {
-  const colon = target.lastIndexOf(":");
-  return { host: target.slice(0, colon).replace(/^\[|\]$/g, ""), port: Number(target.slice(colon + 1)) };
 }

@@ -5,7 +5,7 @@ import type { ForwardPlan, Router } from "../router/route-plan.ts";
 import { headersOf, pairsOf } from "./exchange.ts";
 import type { SafeContext } from "./forward.ts";
 import { http1Request } from "./http1-exchange.ts";
-import { addressOf } from "./safe-upstream.ts";
+import { splitAddress } from "../upstream/address.ts";
 
 /** A request of HTTP/1.1 to switch protocols. */
 export interface UpgradeRequest {
@@ -42,13 +42,15 @@ async function forwardUpgrade(
   { message, socket, head }: UpgradeRequest,
 ): Promise<void> {
   const { balancer } = context;
+  // A WebSocket on HTTP/2 is an extended CONNECT, whose handshake differs: no key, no accept, other status.
+  if (plan.upstreamProtocol === "http2") return respondError(socket, "upgrade-to-http2");
   const target = balancer.choose(plan.workload, plan.targets);
   if (target === undefined) return respondError(socket, "overflow");
   const end = balancer.begin(plan.workload, target);
   const dropped = new Set([...plan.edits.remove, ...plan.edits.set.map(([name]) => name)]);
   const fields = pairsOf(message.rawHeaders).filter(([name]) => !dropped.has(name));
   const outgoing = httpRequest({
-    ...addressOf(target),
+    ...splitAddress(target),
     method: message.method,
     path: plan.path,
     headers: headersOf([...fields, ...plan.edits.set]),
@@ -98,7 +100,7 @@ async function forwardUpgrade(
   });
 }
 
-function respondError(socket: Duplex, cause: "overflow" | "connect"): void {
+function respondError(socket: Duplex, cause: "overflow" | "connect" | "upgrade-to-http2"): void {
   const { status, body } = proxyErrors[cause];
   writeHead(socket, status, plainErrorFields(status, body, []), body);
 }

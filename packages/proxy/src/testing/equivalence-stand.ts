@@ -80,7 +80,9 @@ export class EquivalenceStand implements AsyncDisposable {
       ports: table.ports.map((one) => ({ ...one, listen: otherListen })),
       entries: entry === undefined ? [] : otherKeys.map((routingKey) => ({ ...entry, routingKey })),
     };
-    tables.swap({ tables: [compileTable(table), compileTable(others)] });
+    // The cases are about routes. An engine refuses clients of HTTP/1.1 to a port of HTTP/2; the listener would choose the translator.
+    const ports = table.ports.map((one) => ({ ...one, appProtocol: undefined }));
+    tables.swap({ tables: [compileTable({ ...table, ports }), compileTable(others)] });
     const listen = table.ports.find((one) => one.port === port)?.listen ?? 0;
     const router = new TableRouter({ tables, listen, holds: new Holds({ clock: holdClock, limits: defaultLimits }) });
     let isHeld = false;

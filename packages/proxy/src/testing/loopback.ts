@@ -11,13 +11,14 @@ import {
   type Settings,
 } from "node:http2";
 import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from "node:net";
-import { systemClock } from "@homeostat/core";
+import { type Clock, systemClock } from "@homeostat/core";
 import { Http2Engine } from "../http2/engine.ts";
 import { defaultLimits, type ProxyLimits } from "../limits/limits.ts";
 import { detectProtocol } from "../listener/detect-protocol.ts";
 import type { Engine } from "../listener/engine.ts";
 import type { IncomingRequest, RoutePlan } from "../router/route-plan.ts";
 import { SafeEngine } from "../safe/safe-engine.ts";
+import type { Connect } from "../upstream/connect.ts";
 import { forwardTo } from "./plans.ts";
 import { RecordingObserver } from "./recording-observer.ts";
 import { SimpleBalancer } from "./simple-balancer.ts";
@@ -30,6 +31,10 @@ export interface LoopbackOptions {
   readonly onStream: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, session: ServerHttp2Session) => void;
   readonly upstreamSettings?: Settings;
   readonly limits?: Partial<ProxyLimits>;
+  /** Default: the system clock. */
+  readonly clock?: Clock;
+  /** Opens connections to upstreams. Default: TCP. */
+  readonly connect?: Connect;
   readonly route?: (request: IncomingRequest, target: string) => RoutePlan;
 }
 
@@ -48,7 +53,8 @@ export class Loopback implements AsyncDisposable {
   constructor(options: LoopbackOptions) {
     this.#options = options;
     const shared = {
-      clock: systemClock,
+      clock: options.clock ?? systemClock,
+      ...(options.connect !== undefined && { connect: options.connect }),
       limits: { ...defaultLimits, ...options.limits },
       balancer: this.balancer,
       observer: this.observer,

@@ -75,6 +75,11 @@ export class TwoChoiceBalancer implements Balancer {
     return state === undefined || state.ejectedUntil === 0 || state.ejectedUntil <= this.#options.clock.monotonic();
   }
 
+  /** Returns the addresses that have running requests. */
+  *busy(): Iterable<string> {
+    for (const [target, { running }] of this.#targets) if (running > 0) yield target;
+  }
+
   /** Forgets the failures of addresses that no table has any more. */
   retain(addresses: ReadonlySet<string>): void {
     for (const [target, { running }] of this.#targets)

@@ -6,6 +6,7 @@ import type { CountError } from "../key/key-steps.ts";
 import { firstValue } from "../request/header-value.ts";
 import { comparablePath } from "../request/path.ts";
 import type { RequestView } from "../request/request-view.ts";
+import type { TraceKeys } from "../restore/trace-keys.ts";
 import { failedCondition } from "../table/conditions.ts";
 import type { CompiledPort, CompiledRoute } from "../table/compile-table.ts";
 import type { BaselineDecision, BaselineReason, Decision, DecisionStep, FaultPlan } from "./decision.ts";
@@ -26,6 +27,8 @@ export interface DecisionContext {
   readonly health?: TargetHealth | undefined;
   /** Keys of all tables of the proxy, which tell `no-entry` from `unknown-key`. Default: those of the table. */
   readonly knownKeys?: { has(key: string): boolean } | undefined;
+  /** Keys of traces, if a Service of the proxy restores lost keys. */
+  readonly traceKeys?: TraceKeys | undefined;
   readonly count?: CountError | undefined;
   /** Receives every step, for an explanation. */
   readonly record?: ((step: DecisionStep) => void) | undefined;
@@ -40,8 +43,9 @@ const withoutKey: BaselineDecision = { type: "baseline", reason: "no-key", key: 
  * Never throws, whatever the request contains.
  */
 export function decide(port: CompiledPort, request: RequestView, context: DecisionContext): Decision {
-  const { keys, record } = context;
-  const key = keys.read(request, context);
+  const { keys, traceKeys, record } = context;
+  const found = keys.read(request, context);
+  const key = traceKeys === undefined ? found : restored(found, { port, request, traceKeys });
   if (key === undefined) return withoutKey;
   if (isProbe(request)) {
     record?.({ step: "probe" });
@@ -57,6 +61,21 @@ export function decide(port: CompiledPort, request: RequestView, context: Decisi
   if (route.targets.length === 0) return unavailable(key, route, context);
   const targets = healthyTargets(route, context);
   return { type: "entry", key, route, targets, fault: faultOf(route, request, context) };
+}
+
+/** Notes the key of a request for its trace, or returns the key of the trace if the Service restores keys. */
+function restored(
+  found: FoundKey | undefined,
+  { port, request, traceKeys }: { port: CompiledPort; request: RequestView; traceKeys: TraceKeys },
+): FoundKey | undefined {
+  const traceId = readTraceId(request.headers) ?? undefined;
+  if (traceId === undefined || isProbe(request)) return found;
+  if (found !== undefined || !port.restoresKeys) {
+    traceKeys.see(traceId, found?.key);
+    return found;
+  }
+  const key = traceKeys.restore(traceId);
+  return key === undefined ? undefined : { key, source: "restored", name: "" };
 }
 
 /** Probes of the kubelet test the container of the baseline. A key in them would let a sandbox decide about the baseline's health. */

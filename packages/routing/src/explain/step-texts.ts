@@ -4,6 +4,7 @@ import type { CompiledRoute } from "../table/compile-table.ts";
 import type { ExplainedRoute, ExplainedStep } from "./explanation.ts";
 
 const places: Readonly<Record<KeySource, string>> = {
+  restored: "an earlier request of the trace",
   address: "the address of the request",
   "explicit-header": "header",
   "group-header": "header of a RouteGroup",

@@ -25,6 +25,7 @@ const notForwarded: ReadonlySet<KeySource> = new Set([
   "custom-header",
   "cookie",
   "query",
+  "restored",
 ]);
 
 /**

@@ -36,6 +36,8 @@ export type ForwardingPlan =
 /** Name of the header that counts the proxies which a request has passed. */
 export const hopsHeaderName = "x-sandbox-hops";
 const hopsMax = 16;
+/** Name of the header that marks a request whose key was restored from its trace. */
+const restoredHeaderName = "x-sandbox-restored";
 
 /** Headers that frame or address a message. A client cannot have them removed by naming them in `connection`. */
 const framing: ReadonlySet<string> = new Set(["content-length", "host", "transfer-encoding"]);
@@ -57,6 +59,7 @@ export function planForwarding(input: ForwardingInput): ForwardingPlan {
   editor.set(hopsHeaderName, String(hops));
   const isKnown = decision.type !== "baseline" || (decision.reason !== "unknown-key" && decision.reason !== "probe");
   editKeyHeaders(editor, { keys, request, key: decision.key, isKnown, count });
+  if (decision.key?.source === "restored") editor.set(restoredHeaderName, "1");
   if (decision.type === "entry") {
     const own = keys.keyHeaders;
     for (const [name, value] of decision.route.additionalHeaders) if (!own.includes(name)) editor.set(name, value);

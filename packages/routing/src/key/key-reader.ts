@@ -35,6 +35,8 @@ export class KeyReader {
   readonly settings: RoutingSettings;
   /** Lower-case names of all headers that are read. An engine may collect just these. */
   readonly headerNames: readonly string[];
+  /** Names of headers that carry nothing but a key. */
+  readonly keyHeaders: readonly string[];
   readonly #groups: readonly { readonly name: string; readonly keys: ReadonlySet<string> }[];
 
   constructor({ role, settings = defaultRoutingSettings }: KeyReaderOptions) {
@@ -48,6 +50,8 @@ export class KeyReader {
       groups.set(lower, new Set([...(groups.get(lower) ?? []), ...routingKeys]));
     }
     this.#groups = [...groups].map(([name, keys]) => ({ name, keys }));
+    const { explicitHeaders, compatHeaders, customHeaders } = settings;
+    this.keyHeaders = [...explicitHeaders, ...groups.keys(), ...compatHeaders, ...customHeaders];
     this.headerNames = [
       ...new Set([
         ...settings.explicitHeaders,
@@ -61,12 +65,6 @@ export class KeyReader {
         "user-agent",
       ]),
     ];
-  }
-
-  /** Names of headers that carry nothing but a key. */
-  get keyHeaders(): readonly string[] {
-    const { explicitHeaders, compatHeaders, customHeaders } = this.settings;
-    return [...explicitHeaders, ...this.#groups.map(({ name }) => name), ...compatHeaders, ...customHeaders];
   }
 
   /** Returns the key of a request, or undefined. */

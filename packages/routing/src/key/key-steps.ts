@@ -11,7 +11,9 @@ export type KeySource =
   | "cookie"
   | "query"
   /** The default of the preview host for requests without a key. */
-  | "default";
+  | "default"
+  /** An earlier request of the same trace. The request itself has no key. */
+  | "restored";
 
 /** The key of a request. */
 export interface FoundKey {

@@ -17,6 +17,23 @@ export function readTraceId(headers: HeaderSource): string | undefined | null {
   return value.slice(3, 35);
 }
 
+/** Fields of the header `traceparent`. */
+export interface Traceparent {
+  readonly traceId: string;
+  /** ID of the span of the sender. */
+  readonly parentId: string;
+  /** True if the sender records the trace. */
+  readonly isSampled: boolean;
+}
+
+/** Returns the fields of the header `traceparent`, or undefined if it is absent or malformed. */
+export function readTraceparent(headers: HeaderSource): Traceparent | undefined {
+  const value = headers.get("traceparent");
+  if (typeof value !== "string" || !isTraceparent(value)) return undefined;
+  const flags = Number.parseInt(value.slice(53, length), 16);
+  return { traceId: value.slice(3, 35), parentId: value.slice(36, 52), isSampled: (flags & 1) === 1 };
+}
+
 function isTraceparent(value: string): boolean {
   if (value.length < length || [2, 35, 52].some((at) => value.charCodeAt(at) !== dash)) return false;
   if (!isHex(value, 0, 2) || value.startsWith("ff")) return false;

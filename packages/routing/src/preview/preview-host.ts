@@ -2,7 +2,7 @@ import { dnsLabelProblems, dnsSubdomainProblems, withoutUndefined } from "@homeo
 import { type FieldProblem, FieldReader, ProblemList } from "../checks/field-reader.ts";
 import { isRoutingKey } from "../key/routing-key.ts";
 
-/** How the gateway authenticates the callers of a preview host. */
+/** Authentication of the callers of a preview host. */
 export type PreviewAuth = "Token" | "Forward" | "None";
 
 /** A preview host: an address of the gateway that leads to a Service, with a routing key. The route server sends it in JSON. */

@@ -24,6 +24,7 @@ describe("parseRoutingSettings", () => {
       inject: ["x-team-key"],
       debugResponseHeader: false,
       acceptExternalKeys: true,
+      auditPercent: 50,
     };
 
     const given = {

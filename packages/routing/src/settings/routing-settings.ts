@@ -26,6 +26,8 @@ export interface RoutingSettings {
   readonly debugResponseHeader: boolean;
   /** True if the gateway accepts keys in headers, cookies and queries of requests from outside. */
   readonly acceptExternalKeys: boolean;
+  /** Share of the traces whose requests proxies report, to find services that lose the key. 0 switches reports off. */
+  readonly auditPercent: number;
 }
 
 /** Use of the header `tracestate`. */
@@ -51,6 +53,7 @@ export const defaultRoutingSettings: RoutingSettings = {
   inject: ["baggage", "x-routing-key"],
   debugResponseHeader: true,
   acceptExternalKeys: false,
+  auditPercent: 10,
 };
 
 /** Settings read from JSON, and the fields that were invalid and have their default. */
@@ -82,6 +85,7 @@ export function parseRoutingSettings(value: unknown): ParsedSettings {
     inject: injectedForms(reader, explicitHeaders ?? defaultRoutingSettings.explicitHeaders),
     debugResponseHeader: reader.optionalBoolean("debugResponseHeader"),
     acceptExternalKeys: reader.optionalBoolean("acceptExternalKeys"),
+    auditPercent: reader.optionalInteger("auditPercent", { min: 0, max: 100 }),
   };
   const settings: RoutingSettings = {
     ...defaultRoutingSettings,

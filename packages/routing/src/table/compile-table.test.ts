@@ -76,6 +76,7 @@ describe("compileTable", () => {
       targets: ["10.0.0.1:8080"],
       additionalHeaders: [],
       faults: [],
+      isLogged: false,
     });
   });
 

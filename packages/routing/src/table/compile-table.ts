@@ -28,6 +28,8 @@ export interface CompiledPort {
   readonly port: TablePort;
   /** Keys of the whole table. A key with routes for other ports only is known. */
   readonly keys: ReadonlySet<string>;
+  /** True if requests without a key get that of their trace. */
+  readonly restoresKeys: boolean;
   /**
    * Routes by key, in the order in which they are tried; usually one. One lookup finds them, so the cost of a decision does not depend on the
    * number of sandboxes.
@@ -51,6 +53,8 @@ export interface CompiledRoute {
   /** Headers to set on forwarded requests, with lower-case names. */
   readonly additionalHeaders: readonly (readonly [name: string, value: string])[];
   readonly faults: readonly CompiledFault[];
+  /** True if requests are logged. */
+  readonly isLogged: boolean;
 }
 
 /** A fault, prepared for decisions. */
@@ -72,8 +76,12 @@ export function compileTable(table: RouteTable): CompiledTable {
   // Explicit routes are tried before others, whatever the order of the list is. The sort is stable.
   const entries = table.entries.toSorted((a, b) => Number(isMatched(a)) - Number(isMatched(b)));
   const keys = new Set(entries.map(({ routingKey }) => routingKey));
+  const { restoreKeys: restoresKeys = false } = table;
   const ports = new Map(
-    table.ports.map((port) => [port.port, { port, keys, routes: routesOf(port, entries, table.namespace) }]),
+    table.ports.map((port) => [
+      port.port,
+      { port, keys, restoresKeys, routes: routesOf(port, entries, table.namespace) },
+    ]),
   );
   const headerNames = new Set(entries.flatMap(headersOf));
   const { namespace, service, version, interception = "Takeover" } = table;
@@ -130,6 +138,7 @@ function compileRoute(entry: RouteEntry, targets: readonly string[]): CompiledRo
         ? none
         : Object.entries(entry.additionalHeaders).map(([name, value]) => [name.toLowerCase(), value] as const),
     faults: entry.middleware?.faults?.map(compileFault) ?? none,
+    isLogged: entry.middleware?.accessLog ?? false,
   };
 }
 

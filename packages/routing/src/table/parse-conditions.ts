@@ -28,6 +28,7 @@ export function parseMiddleware(entry: FieldReader, problems: ProblemList): Entr
   if (reader === undefined) return undefined;
   return withoutUndefined({
     record: reader.optionalBoolean("record"),
+    accessLog: reader.optionalBoolean("accessLog"),
     faults: reader.optionalList("faults", faultsMax, (each, path) => fault(each, path, problems)),
   });
 }

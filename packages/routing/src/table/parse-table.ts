@@ -37,10 +37,18 @@ export function parseTable(value: unknown): ParsedTable {
   const isUsable = problems.count === 0;
   // Shown in explanations only, so a value of a newer operator does not make the table unusable.
   const interception = reader.optionalChoice("interception", ["Takeover", "Sidecar", "Mesh", "None"]);
+  const restoreKeys = reader.optionalBoolean("restoreKeys");
   const entries = reader.optionalList("entries", entriesMax, (each, path) => routeEntry(each, path, problems));
   // An invalid entry is left out, but a list that cannot be read at all would silently remove every route.
   const hasEntries = entries !== undefined || !reader.has("entries");
-  const table = { namespace, service, version, ...withoutUndefined({ interception }), ports, entries: entries ?? [] };
+  const table = {
+    namespace,
+    service,
+    version,
+    ...withoutUndefined({ interception, restoreKeys }),
+    ports,
+    entries: entries ?? [],
+  };
   return { table: isUsable && hasEntries ? table : undefined, problems: problems.list() };
 }
 

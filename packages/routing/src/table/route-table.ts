@@ -26,6 +26,8 @@ export interface RouteTable {
   readonly version: string;
   /** Default Takeover. */
   readonly interception?: Interception | undefined;
+  /** True if requests without a key get that of earlier requests of their trace. Default false. */
+  readonly restoreKeys?: boolean | undefined;
   readonly ports: readonly TablePort[];
   /** Entries in the order in which they are tried, for each key. Explicit routes are tried first in any order of the list. */
   readonly entries: readonly RouteEntry[];
@@ -121,6 +123,8 @@ export interface EntryPort {
 export interface EntryMiddleware {
   /** True if requests are recorded. Default false. */
   readonly record?: boolean | undefined;
+  /** True if the proxy logs the requests that the entry considers. Default false. */
+  readonly accessLog?: boolean | undefined;
   /** Faults to inject; the first one that applies to a request is used. */
   readonly faults?: readonly Fault[] | undefined;
 }

@@ -32,6 +32,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     "runtime",
     "schema",
     "webhook",
+    "x509",
     "homeostat",
   ],
   "tenant-operator": ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook", "homeostat"],

@@ -57,6 +57,7 @@ const neededByUsers: Readonly<Record<string, Readonly<Record<string, readonly st
     "Type of a built-in kind such as Deployment, for functions over kinds": ["BuiltInResource"],
   },
   "@homeostat/operator": {
+    "Loaded by the routing proxy only if spans are exported": ["spanExport", "SpanExport", "FinishedSpan", "SpanEvent"],
     "Permissions that an operator requests, to compare with those that a test has recorded": ["operatorAccess"],
   },
   "@homeostat/runtime": {

@@ -108,15 +108,19 @@ export class SandboxCluster implements AsyncDisposable {
     return address;
   }
 
-  /** Creates a sandbox that forks Deployments, and waits until it is ready and their Services are taken over. */
-  async createSandbox(namespace: string, name: string, deployments: readonly string[]): Promise<void> {
+  /** Creates a sandbox that forks Deployments, and waits until it is ready. Its routes are then in force. */
+  async createSandbox(
+    namespace: string,
+    name: string,
+    deployments: readonly string[],
+    endpoints: readonly object[] = [],
+  ): Promise<void> {
     const path = `/apis/sandbox.example.com/v1alpha1/namespaces/${namespace}/sandboxes`;
-    await this.installed.create(path, shopSandbox(namespace, name, deployments));
+    await this.installed.create(path, shopSandbox(namespace, name, deployments, endpoints));
     await this.installed.eventually(`sandbox ${name} to be ready`, async () => {
       const found = await this.client.get(Sandbox, { namespace, name });
       return findCondition(found?.status?.conditions ?? [], "Ready")?.status === "True" ? true : undefined;
     });
-    for (const service of deployments) await this.hasCondition({ namespace, name: service }, "TakenOver", "True");
   }
 
   /** Waits until the RouteTable of a Service has a condition with a status, and returns the condition. */

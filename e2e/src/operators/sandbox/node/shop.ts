@@ -28,19 +28,28 @@ export async function createNamespace(client: Client, name: string): Promise<voi
   await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata });
 }
 
+/** The way in which requests to a Service reach a proxy. */
+type Interception = "Takeover" | "Sidecar";
+
 /** Returns the manifest of a Service of the shop, as a GitOps tool would apply it. */
-export function shopService(namespace: string, name: string) {
+export function shopService(namespace: string, name: string, interception: Interception = "Takeover") {
   return {
     apiVersion: "v1",
     kind: "Service",
-    metadata: { name, namespace, annotations: { [annotations.interception]: "Takeover" } },
-    spec: { selector: { app: name }, ports: [{ name: "http", port: 80, targetPort: 8080 }] },
+    metadata: { name, namespace, annotations: { [annotations.interception]: interception } },
+    spec: { selector: { app: name }, ports: [{ name: "http", port: 80, targetPort: "http" }] },
   } as const;
 }
 
 /** Creates a Deployment and its Service. */
-export async function createService(client: Client, namespace: string, name: string): Promise<void> {
+export async function createService(
+  client: Client,
+  namespace: string,
+  name: string,
+  interception?: Interception,
+): Promise<void> {
   const app = { app: name };
+  const marks = interception === "Sidecar" ? { [annotations.inject]: "true" } : {};
   await client.create(Deployment, {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -49,7 +58,7 @@ export async function createService(client: Client, namespace: string, name: str
       replicas: 1,
       selector: { matchLabels: app },
       template: {
-        metadata: { labels: app },
+        metadata: { labels: app, annotations: marks },
         spec: {
           containers: [
             {
@@ -59,18 +68,23 @@ export async function createService(client: Client, namespace: string, name: str
               ports: [{ name: "http", containerPort: 8080 }],
               // Without requests, forks get the default limits, which do not fit on the node together with the proxies.
               resources: { requests: { cpu: "10m", memory: "64Mi" } },
-              readinessProbe: { httpGet: { path: "/", port: 8080 }, periodSeconds: 1 },
+              readinessProbe: { httpGet: { path: "/", port: "http" }, periodSeconds: 1 },
             },
           ],
         },
       },
     },
   });
-  await client.create(Service, shopService(namespace, name));
+  await client.create(Service, shopService(namespace, name, interception));
 }
 
 /** Returns the manifest of a sandbox that forks Deployments of the shop. Its pods respond with the name of the sandbox. */
-export function shopSandbox(namespace: string, name: string, deployments: readonly string[]): object {
+export function shopSandbox(
+  namespace: string,
+  name: string,
+  deployments: readonly string[],
+  endpoints: readonly object[] = [],
+): object {
   return {
     apiVersion: "sandbox.example.com/v1alpha1",
     kind: "Sandbox",
@@ -82,6 +96,7 @@ export function shopSandbox(namespace: string, name: string, deployments: readon
         targetRef: { name: deployment },
         containers: [{ name: "app", env: [{ name: "VERSION", value: name }] }],
       })),
+      endpoints,
     },
   };
 }

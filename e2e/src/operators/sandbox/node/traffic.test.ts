@@ -4,6 +4,7 @@
 //   shop/cart    proxies deleted one by one, then all at once
 //   stage/cart   100 route changes
 //   stage/pay    a GitOps tool puts the selector back
+//   edge/cart    a sidecar instead of a takeover, and a preview host
 //   all          operator and route server down
 //   shop/cart    the guide
 //   stage/cart   the release
@@ -12,8 +13,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Node, Pod, Service } from "@homeostat/kubernetes/core/v1";
-import { RouteGroup, RouteTable, Sandbox, systemNamespace } from "@homeostat/sandbox-operator";
+import { RouteGroup, RouteTable, Sandbox, SandboxPolicy, systemNamespace } from "@homeostat/sandbox-operator";
 import { reasonToSkip } from "../../../harness/cluster.ts";
+import { createGateway, gatewayPort } from "./gateway-pod.ts";
 import { followGuide } from "./guide.ts";
 import { LoadClient, type Period, send, type Target } from "./load-client.ts";
 import { isReady, SandboxCluster, type ServiceName } from "./sandbox-cluster.ts";
@@ -23,6 +25,7 @@ const skip = (await reasonToSkip({ need: "node" })) ?? false;
 const shopCart: ServiceName = { namespace: "shop", name: "cart" };
 const stageCart: ServiceName = { namespace: "stage", name: "cart" };
 const stagePay: ServiceName = { namespace: "stage", name: "pay" };
+const edgeCart: ServiceName = { namespace: "edge", name: "cart" };
 const services = [shopCart, stageCart, stagePay];
 /** Route changes and their interval: 120 a minute. */
 const changes = 100;
@@ -35,9 +38,9 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
   let outage: Period | undefined;
 
   before(async () => {
-    cluster = await SandboxCluster.start("takeover: { linger: 2s }\n");
+    cluster = await SandboxCluster.start("takeover: { linger: 2s }\npreview: { domain: preview.test, scheme: http }\n");
     const { client } = cluster;
-    for (const namespace of ["shop", "stage"]) await createNamespace(client, namespace);
+    for (const namespace of ["shop", "stage", "edge"]) await createNamespace(client, namespace);
     for (const { namespace, name } of services) await createService(client, namespace, name);
     for (const service of services) {
       await cluster.responds(service, "", "v1");
@@ -48,6 +51,10 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
       cluster.createSandbox("stage", "pr-7", ["cart", "pay"]),
     ]);
     await createGroup();
+    // The webhook that adds the sidecar responds: it has admitted the sandboxes.
+    await createService(client, "edge", "cart", "Sidecar");
+    await cluster.responds(edgeCart, "", "v1");
+    loads.set(edgeCart, await cluster.load(edgeCart));
   });
 
   after(async () => {
@@ -119,6 +126,34 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
       assert.deepEqual(loads.get(stageCart)?.failed(), []);
       // On a slow machine, one table contains several changes.
       assert.ok(published > changes / 4, `${published} tables for ${changes} changes`);
+    });
+
+    it("route inside of pods with a sidecar, and by a preview host", async () => {
+      await cluster.client.create(SandboxPolicy, {
+        apiVersion: "sandbox.example.com/v1alpha1",
+        kind: "SandboxPolicy",
+        metadata: { name: "public", namespace: "edge" },
+        spec: { allowPublicEndpoints: true },
+      });
+      await createGateway(cluster.client);
+      await cluster.createSandbox(
+        "edge",
+        "pr-9",
+        ["cart"],
+        [{ name: "web", target: "http://cart.edge.svc:80", auth: "None" }],
+      );
+
+      await cluster.responds(edgeCart, "pr-9", "pr-9");
+      await cluster.responds(edgeCart, "", "v1");
+      const service = await cluster.client.get(Service, edgeCart);
+      assert.deepEqual(service?.spec?.selector, { app: "cart" });
+      assert.equal((await cluster.proxies("edge")).length, 0);
+      const host = await cluster.installed.eventually("the address of the gateway", async () => {
+        const pod = await cluster.client.get(Pod, { namespace: systemNamespace, name: "sandbox-gateway" });
+        return pod !== undefined && isReady(pod) ? pod.status?.podIP : undefined;
+      });
+      const preview = { host, port: gatewayPort, headers: { host: "web--pr-9.preview.test" } };
+      await arrives(preview, "pr-9 /hello");
     });
 
     it("leave a Service alone whose selector a GitOps tool has put back three times", async () => {
@@ -253,7 +288,8 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
       await cluster.client.patch(Deployment, { namespace: systemNamespace, name }, { merge: { spec: { replicas } } });
     await cluster.installed.eventually(`${replicas} replicas`, async () => {
       const { items } = await cluster.client.list(Pod, { namespace: systemNamespace });
-      return items.filter((pod) => replicas === 0 || isReady(pod)).length === 2 * replicas ? true : undefined;
+      const own = items.filter(({ metadata }) => metadata.name !== "sandbox-gateway");
+      return own.filter((pod) => replicas === 0 || isReady(pod)).length === 2 * replicas ? true : undefined;
     });
   }
 });

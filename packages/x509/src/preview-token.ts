@@ -5,7 +5,6 @@
 
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { isRecord } from "@homeostat/core";
-import type { PreviewKey } from "./preview-settings.ts";
 
 /** Content of a token. */
 export interface PreviewClaims {
@@ -19,6 +18,13 @@ export interface PreviewClaims {
   readonly jti: string;
   /** User whom the token was issued to. */
   readonly sub: string;
+}
+
+/** A public key with its id. */
+export interface TokenKey {
+  readonly id: string;
+  /** Ed25519 public key: 32 bytes in base64url. */
+  readonly key: string;
 }
 
 /** A private key with its id. */
@@ -48,7 +54,7 @@ export function signPreviewToken(claims: PreviewClaims, { id, privateKey }: Prev
 export class PreviewVerifier {
   readonly #keys: ReadonlyMap<string, KeyObject>;
 
-  constructor(keys: readonly PreviewKey[]) {
+  constructor(keys: readonly TokenKey[]) {
     this.#keys = new Map(keys.map(({ id, key }) => [id, publicKey(key)]));
   }
 

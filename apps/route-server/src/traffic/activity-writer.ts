@@ -1,0 +1,163 @@
+// Writes the activity of sandboxes and losses of their keys into the status of RouteTables.
+
+import type { Client } from "@homeostat/client";
+import { type Clock, ConflictError, formatTime, NotFoundError, parseTime } from "@homeostat/core";
+import type { Logger } from "@homeostat/runtime";
+import { RouteTable } from "@homeostat/sandbox-operator";
+import type { ClusterTables } from "../observe/cluster-tables.ts";
+import type { ActivityLedger } from "./activity-ledger.ts";
+import { type ActivityPatch, planActivity } from "./activity-plan.ts";
+import { planLosses } from "./loss-plan.ts";
+import type { PropagationAudit } from "./propagation-audit.ts";
+
+export interface ActivityWriterOptions {
+  readonly client: Pick<Client, "patch">;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly tables: Pick<ClusterTables, "object" | "objects" | "sandbox">;
+  readonly ledger: ActivityLedger;
+  readonly audit: Pick<PropagationAudit, "lost">;
+}
+
+const intervalMs = 1_000;
+/** Interval at which lost keys are written, and what concerns sandboxes that are gone is removed. */
+const sweepMs = 10_000;
+/** Writes that run at the same time. */
+const concurrency = 4;
+
+/** Times that were written to one table. */
+interface Written {
+  readonly uid: string;
+  attemptedAt: number;
+  /** Times that the cache may not show yet. */
+  readonly times: Map<string, number>;
+}
+
+/**
+ * Writes with JSON merge patches of single sandboxes: replicas write the same map without removing the entries of each other. Of two replicas
+ * with different times the later write wins; the one with the newer time sees that and writes again.
+ */
+export class ActivityWriter {
+  readonly #options: ActivityWriterOptions;
+  readonly #written = new Map<string, Written>();
+  #sweptAt: number | undefined;
+
+  constructor(options: ActivityWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Writes what is due every second until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#options.clock.sleep(intervalMs, signal);
+      } catch {
+        return;
+      }
+      await this.flush();
+    }
+  }
+
+  /** Writes what is due. A write that fails is due again. */
+  async flush(): Promise<void> {
+    const queue = new Set([...this.#options.ledger.keys(), ...this.#toSweep()]).values();
+    const work = async (): Promise<void> => {
+      for (const key of queue) await this.#flush(key);
+    };
+    await Promise.all(Array.from({ length: concurrency }, work));
+  }
+
+  *#toSweep(): Iterable<string> {
+    const { clock, tables, audit } = this.#options;
+    const now = clock.monotonic();
+    if (this.#sweptAt !== undefined && now - this.#sweptAt < sweepMs) return;
+    this.#sweptAt = now;
+    const losing = new Set(audit.lost(clock.now()).map(({ namespace }) => namespace));
+    for (const { metadata, status } of tables.objects()) {
+      const isWritten = Object.keys({ ...status?.activity, ...status?.lostKeys }).length > 0;
+      if (isWritten || losing.has(metadata.namespace ?? "")) yield `${metadata.namespace}/${metadata.name}`;
+    }
+  }
+
+  async #flush(key: string): Promise<void> {
+    const { tables, ledger, clock } = this.#options;
+    const object = tables.object(key);
+    const sandboxUids = new Set(object?.spec.entries.flatMap(({ sandboxUid }) => sandboxUid ?? []) ?? []);
+    ledger.retain(key, sandboxUids);
+    if (object === undefined) {
+      this.#written.delete(key);
+      return;
+    }
+    const written = this.#writtenOf(key, object.metadata.uid);
+    const now = clock.now();
+    const activity = planActivity({
+      reported: ledger.of(key),
+      observed: observedTimes(object.status?.activity ?? {}, written?.times),
+      sandboxUids,
+      sleepAfterSeconds: (uid) => tables.sandbox(uid)?.spec.idle.sleepAfterSeconds,
+      attemptedAt: written?.attemptedAt,
+      now,
+    });
+    const lostKeys = planLosses({
+      namespace: object.metadata.namespace ?? "",
+      entries: object.spec.entries,
+      lost: this.#options.audit.lost(now),
+      observed: object.status?.lostKeys ?? {},
+      now,
+    });
+    // A loss can wait for the next write if the last one has just been sent and the cache does not show it yet.
+    const isRecent = written !== undefined && now - written.attemptedAt < sweepMs / 2;
+    const losses = isRecent ? undefined : lostKeys;
+    if (activity !== undefined || losses !== undefined)
+      await this.#write(key, { uid: object.metadata.uid, patch: activity ?? {}, lostKeys: losses ?? {}, now });
+  }
+
+  #writtenOf(key: string, uid: string): Written | undefined {
+    const written = this.#written.get(key);
+    return written?.uid === uid ? written : undefined;
+  }
+
+  async #write(key: string, { uid, patch, lostKeys, now }: TablePatch): Promise<void> {
+    const { client, log } = this.#options;
+    const [namespace = "", name = ""] = key.split("/");
+    const written = this.#writtenOf(key, uid) ?? { uid, attemptedAt: now, times: new Map<string, number>() };
+    written.attemptedAt = now;
+    this.#written.set(key, written);
+    const activity = Object.fromEntries(
+      Object.entries(patch).map(([sandbox, at]) => [sandbox, at === null ? null : formatTime(at)]),
+    );
+    try {
+      await client.patch(
+        RouteTable,
+        { namespace, name },
+        { merge: { metadata: { uid }, status: { activity, lostKeys } } },
+        { subresource: "status", fieldManager: "sandbox-route-server" },
+      );
+      for (const [sandbox, at] of Object.entries(patch)) {
+        if (at === null) written.times.delete(sandbox);
+        else written.times.set(sandbox, at);
+      }
+    } catch (error) {
+      // The table was deleted, or deleted and created again: the cache will show it.
+      if (error instanceof NotFoundError || error instanceof ConflictError) return;
+      log.warn("Failed to write the activity of sandboxes", { table: key, error });
+    }
+  }
+}
+
+interface TablePatch {
+  /** UID of the table. */
+  readonly uid: string;
+  readonly patch: ActivityPatch;
+  readonly lostKeys: NonNullable<ReturnType<typeof planLosses>>;
+  readonly now: number;
+}
+
+function observedTimes(
+  activity: Readonly<Record<string, string>>,
+  written: ReadonlyMap<string, number> = new Map(),
+): ReadonlyMap<string, number> {
+  const times = new Map(written);
+  for (const [uid, time] of Object.entries(activity)) times.set(uid, Math.max(parseTime(time), times.get(uid) ?? 0));
+  return times;
+}

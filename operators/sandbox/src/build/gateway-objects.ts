@@ -1,0 +1,84 @@
+// The gateway: a Deployment of the routing proxy at the preview addresses, in the namespace of the operator.
+
+import type { Deployment } from "@homeostat/kubernetes/apps/v1";
+import type { Service } from "@homeostat/kubernetes/core/v1";
+import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
+import { fieldManager, gatewayTlsSecret, labels } from "../api/identity.ts";
+import { gatewayName } from "../api/names.ts";
+import { type Named, proxyPodSpec } from "./proxy-objects.ts";
+
+export interface GatewayOptions {
+  /** Namespace of the operator, the route server and the gateway. */
+  readonly systemNamespace: string;
+  readonly image: string;
+}
+
+/** Ports of the gateway, in its pods and its Service. */
+const ports = { http: 8080, https: 8443 } as const;
+const certificateFolder = "/etc/sandbox-gateway/tls";
+
+const selector: Readonly<Record<string, string>> = { app: gatewayName };
+
+/** The objects of a gateway. */
+export interface GatewayObjects {
+  readonly deployment: Named<Deployment>;
+  readonly service: Named<Service>;
+  readonly budget: Named<PodDisruptionBudget>;
+}
+
+/** Builds the objects of the gateway. */
+export function buildGateway({ systemNamespace, image }: GatewayOptions): GatewayObjects {
+  const metadata = {
+    name: gatewayName,
+    namespace: systemNamespace,
+    labels: { [labels.managedBy]: fieldManager, ...selector },
+  };
+  const pod = proxyPodSpec({
+    image,
+    systemNamespace,
+    role: "gateway",
+    selector,
+    args: [
+      // All namespaces, and not only that of the pod.
+      "--namespace=",
+      `--http-port=${ports.http}`,
+      `--https-port=${ports.https}`,
+      `--cert-dir=${certificateFolder}`,
+    ],
+    ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
+    // The certificate of the preview domain belongs to the platform team, and TLS may end at their ingress.
+    volumes: [{ name: "certificate", secret: { secretName: gatewayTlsSecret, optional: true } }],
+    volumeMounts: [{ name: "certificate", mountPath: certificateFolder, readOnly: true }],
+  });
+  return {
+    deployment: {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata,
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: { ...selector } },
+        strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+        template: { metadata: { labels: { ...selector } }, spec: pod },
+      },
+    },
+    service: {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata,
+      spec: {
+        selector: { ...selector },
+        ports: [
+          { name: "http", port: 80, targetPort: "http" },
+          { name: "https", port: 443, targetPort: "https" },
+        ],
+      },
+    },
+    budget: {
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata,
+      spec: { minAvailable: 1, selector: { matchLabels: { ...selector } } },
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// Decides whether the token of a PreviewLink is issued.
+
+import type { PublishedEndpoint } from "../api/published-endpoints.ts";
+import type { PreviewLinkReason } from "../api/preview-link.ts";
+
+export interface PreviewLinkInput {
+  readonly target: { readonly kind: string; readonly name: string };
+  readonly endpoint: string;
+  readonly hasTarget: boolean;
+  /** Names of all endpoints of the target. */
+  readonly endpoints: readonly string[];
+  /** The endpoint as gateways serve it; undefined if they do not. */
+  readonly published: PublishedEndpoint | undefined;
+  /** User who created the link; undefined if the webhook did not see it. */
+  readonly user: string | undefined;
+  /** Result of the review of access; undefined without a user. */
+  readonly isAllowed: boolean | undefined;
+  readonly hasSigner: boolean;
+}
+
+/** A link whose token is valid, or the reason for which it has none. */
+export type PreviewLinkDecision =
+  | { readonly state: "issued"; readonly endpoint: PublishedEndpoint; readonly user: string }
+  | { readonly state: "refused"; readonly reason: PreviewLinkReason; readonly message: string };
+
+/** Decides about a link. Every refusal also revokes a token that was issued before. */
+export function decidePreviewLink(input: PreviewLinkInput): PreviewLinkDecision {
+  const { target, endpoint, published, user } = input;
+  const object = `${target.kind} ${target.name}`;
+  if (!input.hasTarget) return refused("TargetMissing", `${object} does not exist in this namespace`);
+  if (!input.endpoints.includes(endpoint)) {
+    const known = input.endpoints.length === 0 ? "it has none" : `it has ${input.endpoints.join(", ")}`;
+    return refused("EndpointMissing", `${object} has no endpoint ${endpoint}; ${known}`);
+  }
+  if (user === undefined)
+    return refused(
+      "CreatorUnknown",
+      "the webhook of the operator did not record who created the link; create it again",
+    );
+  if (input.isAllowed !== true) return refused("AccessDenied", `user ${user} cannot get ${object}`);
+  if (published === undefined)
+    return refused("EndpointNotServed", `endpoint ${endpoint} is not served; see status.endpoints of ${object}`);
+  if (!input.hasSigner) return refused("WaitingForKeys", "the operator has no key of preview tokens yet");
+  return { state: "issued", endpoint: published, user };
+}
+
+function refused(reason: PreviewLinkReason, message: string): PreviewLinkDecision {
+  return { state: "refused", reason, message };
+}
