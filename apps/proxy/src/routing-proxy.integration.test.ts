@@ -14,7 +14,7 @@ import { LevelSetting } from "./admin/level-logger.ts";
 import { type ProxyNetwork, RoutingProxy } from "./routing-proxy.ts";
 import { readArguments } from "./settings/flags.ts";
 import { FakeRouteServer } from "./testing/fake-route-server.ts";
-import { cartTable } from "./testing/tables.ts";
+import { cartTable, sidecarTable } from "./testing/tables.ts";
 
 const key = "k3v9q2m7x1c4d";
 const synced = { op: "SYNCED", version: 1, epoch: "one", snapshot: true };
@@ -327,11 +327,6 @@ describe("a sidecar", () => {
       await close(application).catch(() => undefined);
     }
   };
-  const sidecarTable = (table: RouteTable): RouteTable => ({
-    ...table,
-    interception: "Sidecar",
-    ports: table.ports.map(({ listen: _, ...port }) => ({ ...port, targetPort: "http" })),
-  });
 
   it("passes requests on to the application before it has tables, and is ready after 5 seconds", async () => {
     await withSidecar(async ({ sidecarPort, lines, clock, proxy, server }) => {

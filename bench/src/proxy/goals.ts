@@ -32,7 +32,7 @@ export interface ProxyResults {
 export interface Goal {
   readonly item: string;
   readonly unit: "ratio" | "%" | "MiB";
-  /** Whether larger or smaller values are better. */
+  /** Direction in which values improve. */
   readonly better: "larger" | "smaller";
   readonly must?: number | undefined;
   readonly stretch?: number | undefined;

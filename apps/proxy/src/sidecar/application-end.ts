@@ -20,10 +20,11 @@ export async function applicationEnd(
   ports: readonly ApplicationPort[],
   { clock, connect, signal }: ApplicationEndOptions,
 ): Promise<void> {
-  while (signal?.aborted !== true) {
+  for (;;) {
     const accepting = await Promise.all(ports.map(({ port }) => accepts(`127.0.0.1:${port}`, connect)));
     if (!accepting.includes(true)) return;
     await clock.sleep(intervalMs, signal).catch(() => undefined);
+    if (signal?.aborted === true) return;
   }
 }
 

@@ -2,16 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { UsageError } from "@homeostat/core";
 import type { RouteTable } from "@homeostat/routing";
-import { cartTable } from "../testing/tables.ts";
+import { cartTable, sidecarTable } from "../testing/tables.ts";
 import { parseApplicationPorts, sidecarTables } from "./application-ports.ts";
 
 const key = "k3v9q2m7x1c4d";
 const ports = parseApplicationPorts("http=8080:19100,metrics=9100:19101");
 
 function tableOf(change: Partial<RouteTable> = {}, targetPort = "http"): RouteTable {
-  const table = cartTable();
-  const own = table.ports.map(({ listen: _, ...port }) => ({ ...port, targetPort }));
-  return { ...table, interception: "Sidecar", ports: own, ...change };
+  return { ...sidecarTable(cartTable(), targetPort), ...change };
 }
 
 /** Returns service, port, listener, baseline and keys of each port of the application. */

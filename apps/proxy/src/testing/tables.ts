@@ -20,6 +20,15 @@ export function cartTable({ version = "v1", listen = 21_000, ...entry }: CartOpt
   };
 }
 
+/** Returns a table as sidecars receive it: without listening ports, and with the target port of the application. */
+export function sidecarTable(table: RouteTable, targetPort = "http"): RouteTable {
+  const ports = table.ports.map((port) => {
+    const { listen: _listen, ...own } = port;
+    return { ...own, targetPort };
+  });
+  return { ...table, interception: "Sidecar", ports };
+}
+
 export interface CartOptions extends Partial<RouteEntry> {
   readonly version?: string;
   readonly listen?: number;

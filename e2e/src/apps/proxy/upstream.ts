@@ -11,7 +11,7 @@ import { page } from "./page.ts";
 type Request = IncomingMessage | Http2ServerRequest;
 type Response = ServerResponse | Http2ServerResponse;
 
-/** What the server saw of a request, as JSON in the response to `/name`. */
+/** A request as the server saw it, sent as JSON in the response to `/name`. */
 export interface SeenRequest {
   readonly server: string;
   readonly method: string;

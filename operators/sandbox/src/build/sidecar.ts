@@ -42,7 +42,7 @@ export function asksForSidecar({ metadata }: Pick<Pod, "metadata">): boolean {
  * repeated call changes nothing.
  */
 export function injectSidecar(pod: Pod, options: Omit<ProxyOptions, "namespace">): InjectedPod {
-  const { metadata, spec = { containers: [] } } = pod;
+  const { metadata, spec } = pod;
   const recorded = metadata.annotations?.[annotations.sidecarPorts];
   const present = spec.containers.find(({ name }) => name === proxyName);
   const refused = refusal(pod, spec) ?? (present !== undefined && recorded === undefined ? nameTaken : undefined);

@@ -13,7 +13,7 @@ export interface CaseTarget {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What a client has received. */
+/** The response that a client has received. */
 export interface CaseOutcome {
   readonly status: number;
   /** Name of the upstream that responded; undefined if the proxy did. */
@@ -75,14 +75,15 @@ async function http1({ port, fields }: CaseTarget, call: Http1Call): Promise<Cas
       socket.write("ping");
     });
     outgoing.on("response", (message: IncomingMessage) => {
-      textOf(message).then((body) => {
+      const ended = textOf(message).then((body) => {
         outgoing.destroy();
         const trailers = Object.fromEntries(
           Object.entries(message.trailers).map(([name, value]) => [name, value ?? ""]),
         );
         const upstream = nameOf(message.headers[upstreamHeader]);
-        resolve({ ...nothing, status: message.statusCode ?? 0, upstream, body, trailers, interim });
-      }, reject);
+        return { ...nothing, status: message.statusCode ?? 0, upstream, body, trailers, interim };
+      });
+      resolve(ended);
     });
   });
 }

@@ -35,7 +35,7 @@ export interface ValidatingDefinition<T extends KubeObject> {
   readonly name?: string;
 }
 
-/** How API servers call one webhook, where that differs from the other webhooks of the program. */
+/** Settings for the calls of one webhook that differ from those of the other webhooks of the program. */
 export interface WebhookCalls {
   /** Operations for which it is called. Default: CREATE and UPDATE. */
   readonly operations?: readonly ("CREATE" | "UPDATE")[];

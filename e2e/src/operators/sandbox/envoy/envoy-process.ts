@@ -13,7 +13,7 @@ export interface EnvoyOptions {
   /** Folder for the files of this process. */
   readonly folder: string;
   readonly dnsPort: number;
-  /** Where it gets its resources from, or its whole configuration as YAML. */
+  /** Source of its resources, or its whole configuration as YAML. */
   readonly source: EnvoySource | { readonly bootstrap: string };
 }
 
