@@ -33,7 +33,7 @@ export function explain(input: ExplainInput): Explanation {
   const head = { namespace, service, port, tableVersion: version, renderer: interception };
   const first: ExplainedStep = {
     step: "table",
-    text: `Table of Service ${namespace}/${service}, version ${version}, with ${table.entries.length} entries`,
+    text: `Table of Service ${namespace}/${service}, version ${version}, with ${table.entries.length} ${table.entries.length === 1 ? "entry" : "entries"}`,
   };
   const compiledPort = compiled.ports.get(port);
   if (compiledPort === undefined) {
