@@ -100,8 +100,8 @@ describe("the route server program", () => {
   });
 
   it("waits for a certificate that is missing, half written, or does not match its key", async () => {
-    await cluster.pass(20_000);
-    assert.ok(program.lines.some(({ message }) => message === "Waiting for certificate"));
+    const isWaiting = (): boolean => program.lines.some(({ message }) => message === "Waiting for certificate");
+    await cluster.until("the program waits", async () => isWaiting());
     await write({ cert: cluster.certificate.cert });
     await cluster.pass(5_000);
     await write({ key: renewed().key });
@@ -248,6 +248,10 @@ describe("the route server program", () => {
     const { status } = await cluster.existing(RouteTable, { namespace: "shop", name: "cart" });
     assert.deepEqual(status?.replicas ?? [], []);
     const { missing, unused } = compareAccess(operatorAccess(routeServerOperator()), cluster.access.used());
-    assert.deepEqual([missing, unused], [[], []]);
+    // Hosts and links are reported by gateways, which this test does not have; the tests in `preview/` have.
+    const ofGateways = ["previewlinks", "sandboxes", "routegroups"].map(
+      (resource) => `patch ${resource}.sandbox.example.com/status`,
+    );
+    assert.deepEqual([missing, unused.toSorted()], [[], ofGateways.toSorted()]);
   });
 });

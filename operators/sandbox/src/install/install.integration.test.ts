@@ -13,6 +13,9 @@ const meshKinds = [
   "httproutes.gateway.networking.k8s.io",
   "virtualservices.networking.istio.io",
 ];
+const ofLinks =
+  "used for PreviewLinks, which the scenarios do not have; the test of `sandboxctl preview` has exactly these permissions";
+const ofGateway = "removes the gateway when the preview domain is no longer configured; the scenarios have no gateway";
 const meshPermissions = meshKinds.flatMap((kind) => meshVerbs.map((verb) => `${verb} ${kind}`));
 
 describeSamples({ operator, namespace: systemNamespace, folder: new URL("../../samples/", import.meta.url) });
@@ -27,6 +30,15 @@ describePermissions({
     ...Object.fromEntries(meshPermissions.map((permission) => [permission, ofMesh])),
     "update virtualservices.networking.istio.io": ofMesh,
     "watch endpointslices.discovery.k8s.io": ofMesh,
+    "create subjectaccessreviews.authorization.k8s.io": ofLinks,
+    "delete previewlinks.sandbox.example.com": ofLinks,
+    "get previewlinks.sandbox.example.com": ofLinks,
+    "patch previewlinks.sandbox.example.com": ofLinks,
+    "patch previewlinks.sandbox.example.com/status": ofLinks,
+    "delete poddisruptionbudgets.policy in sandbox-system": ofGateway,
+    "get poddisruptionbudgets.policy in sandbox-system": ofGateway,
+    "get configmaps in sandbox-system": "reads the public keys of preview tokens again when a write conflicts",
+    "update configmaps in sandbox-system": "publishes the next public key of preview tokens, 30 days after the first",
     "get jobs.batch": "reads the live Job when a create finds that its name is taken",
     "get localworkloads.sandbox.example.com": "reads a LocalWorkload again when a write of its finalizer conflicts",
     "get rollouts.argoproj.io": "reads baselines that are Rollouts, which the scenarios do not have",

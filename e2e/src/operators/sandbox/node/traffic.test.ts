@@ -15,7 +15,6 @@ import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Node, Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { RouteGroup, RouteTable, Sandbox, SandboxPolicy, systemNamespace } from "@homeostat/sandbox-operator";
 import { reasonToSkip } from "../../../harness/cluster.ts";
-import { createGateway, gatewayPort } from "./gateway-pod.ts";
 import { followGuide } from "./guide.ts";
 import { LoadClient, type Period, send, type Target } from "./load-client.ts";
 import { isReady, SandboxCluster, type ServiceName } from "./sandbox-cluster.ts";
@@ -135,7 +134,6 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
         metadata: { name: "public", namespace: "edge" },
         spec: { allowPublicEndpoints: true },
       });
-      await createGateway(cluster.client);
       await cluster.createSandbox(
         "edge",
         "pr-9",
@@ -149,10 +147,10 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
       assert.deepEqual(service?.spec?.selector, { app: "cart" });
       assert.equal((await cluster.proxies("edge")).length, 0);
       const host = await cluster.installed.eventually("the address of the gateway", async () => {
-        const pod = await cluster.client.get(Pod, { namespace: systemNamespace, name: "sandbox-gateway" });
-        return pod !== undefined && isReady(pod) ? pod.status?.podIP : undefined;
+        const { items } = await cluster.client.list(Pod, { namespace: systemNamespace });
+        return items.find((pod) => isGateway(pod) && isReady(pod))?.status?.podIP;
       });
-      const preview = { host, port: gatewayPort, headers: { host: "web--pr-9.preview.test" } };
+      const preview = { host, port: 8080, headers: { host: "web--pr-9.preview.test" } };
       await arrives(preview, "pr-9 /hello");
     });
 
@@ -170,7 +168,8 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
         return table?.status?.conditions?.find(({ type, status }) => type === "Conflict" && status === "True");
       });
 
-      assert.equal(reverts, 3);
+      // A revert before the operator has recorded its takeover is not counted.
+      assert.ok(reverts === 3 || reverts === 4, `${reverts} reverts`);
       assert.match(
         conflict.message ?? "",
         /^Field manager "gitops-tool" has put back the selector of the Service 3 times/,
@@ -288,8 +287,14 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
       await cluster.client.patch(Deployment, { namespace: systemNamespace, name }, { merge: { spec: { replicas } } });
     await cluster.installed.eventually(`${replicas} replicas`, async () => {
       const { items } = await cluster.client.list(Pod, { namespace: systemNamespace });
-      const own = items.filter(({ metadata }) => metadata.name !== "sandbox-gateway");
+      // The operator creates the gateway, which goes on without it.
+      const own = items.filter((pod) => !isGateway(pod));
       return own.filter((pod) => replicas === 0 || isReady(pod)).length === 2 * replicas ? true : undefined;
     });
   }
 });
+
+/** Reports whether the operator created a pod for preview hosts. */
+function isGateway({ metadata }: Pod): boolean {
+  return metadata.name?.startsWith("sandbox-gateway-") === true;
+}
