@@ -362,8 +362,8 @@ describe("the route server", () => {
     const at = { namespace: "shop", name: "pr-mug" };
     await cluster.client.create(Sandbox, Sandbox.default({ apiVersion, kind: "Sandbox", metadata: at, spec }));
     const pods = await cluster.until("two pods", async () => {
-      const known = [...(a.server.feed.record("shop/mug")?.pods ?? [])];
-      return known.length === 2 ? known : undefined;
+      const [known, ofOther] = [a, b].map(({ server }) => [...(server.feed.record("shop/mug")?.pods ?? [])]);
+      return known?.length === 2 && ofOther?.length === 2 ? known : undefined;
     });
     using first = cluster.connect(a, { token, query: `role=sidecar&proxy=${pods[0]}` });
     using second = cluster.connect(b, { token, query: `role=sidecar&proxy=${pods[1]}` });
