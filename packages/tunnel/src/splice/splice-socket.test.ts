@@ -7,7 +7,7 @@ import { SocketCarrier } from "../carrier/socket-carrier.ts";
 import { Session } from "../mux/session.ts";
 import { spliceSocket } from "./splice-socket.ts";
 
-/** Two sessions over a real connection: whoever connects to `entry` reaches `target`. */
+/** Two sessions over a real connection: a client that connects to the entry port reaches the target. */
 class Tunnel {
   readonly #servers: Server[] = [];
   readonly #sessions: Session[] = [];
