@@ -17,7 +17,10 @@ export interface GatewayKeeperOptions extends GatewayOptions {
   readonly isEnabled: () => boolean;
 }
 
+/** Time between two looks at the configuration, which cost no request. */
 const pollMs = 10_000;
+/** Time between two looks at the objects of the gateway, which another client may have changed. */
+const verifyMs = 60_000;
 
 /** Permissions of {@link gatewayKeeper} in the namespace of the operator. */
 export const gatewayAccess: readonly OwnAccess[] = [Deployment, Service, PodDisruptionBudget].flatMap((type) => [
@@ -33,10 +36,19 @@ export function gatewayKeeper(
     name: "gateway",
     when: "leading",
     async run(signal) {
+      let state: "unknown" | "present" | "absent" = "unknown";
+      let verifiedAt = 0;
       while (!signal.aborted) {
+        const now = clock.monotonic();
         try {
-          if (options.isEnabled()) await applyGateway(client, options, signal);
-          else await deleteGateway(client, options.systemNamespace, signal);
+          if (!options.isEnabled()) {
+            if (state !== "absent") await deleteGateway(client, options.systemNamespace, signal);
+            state = "absent";
+          } else if (state !== "present" || now - verifiedAt >= verifyMs) {
+            await applyGateway(client, options, signal);
+            state = "present";
+            verifiedAt = now;
+          }
         } catch (error) {
           if (signal.aborted) return;
           if (!reportMissingNamespace(error, `Deployment ${gatewayName}`))
