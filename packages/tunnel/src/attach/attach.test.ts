@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { FakeClock } from "@homeostat/core";
+import { type Clock, FakeClock } from "@homeostat/core";
+import type { Carrier } from "../carrier/carrier.ts";
 import { AttachRefusedError, ProtocolError } from "../errors.ts";
 import { MachineKey } from "../handshake/machine-key.ts";
 import type { Hello } from "../handshake/messages.ts";
 import { Session } from "../mux/session.ts";
 import { memoryCarriers } from "../testing/memory-carrier.ts";
 import { StreamRecorder } from "../testing/recorder.ts";
-import { type AcceptTunnelOptions, type AttachVerdict, acceptTunnel } from "./accept-tunnel.ts";
+import { type AcceptedTunnel, acceptTunnel, type AcceptTunnelOptions, type AttachVerdict } from "./accept-tunnel.ts";
 import { type AttachTunnelOptions, attachTunnel } from "./attach-tunnel.ts";
 
 const workload = { namespace: "shop", name: "jane-orders", uid: "u-1" };
@@ -76,6 +77,19 @@ async function refusal(overrides: Overrides): Promise<AttachRefusedError> {
   return error;
 }
 
+/** Accepts every machine whose signature is valid. */
+function acceptAll(carrier: Carrier, clock: Clock): Promise<AcceptedTunnel | undefined> {
+  return acceptTunnel({
+    carrier,
+    clock,
+    certificateSha256: "ab",
+    nonce: () => "n",
+    authorize: () => Promise.resolve(allowed),
+    onStream: () => undefined,
+    onEnd: () => undefined,
+  });
+}
+
 describe("attachTunnel and acceptTunnel", () => {
   it("attach a machine whose key is authorized", async () => {
     const { accepted, attached, hellos, serverStreams } = run({ client: { resume: "t-0", takeover: true } });
@@ -131,15 +145,7 @@ describe("attachTunnel and acceptTunnel", () => {
   it("close the connection of a client that opens no control stream in time", async () => {
     const clock = new FakeClock();
     const [, carrier] = memoryCarriers();
-    const accepted = acceptTunnel({
-      carrier,
-      clock,
-      certificateSha256: "ab",
-      nonce: () => "n",
-      authorize: () => Promise.resolve(allowed),
-      onStream: () => undefined,
-      onEnd: () => undefined,
-    });
+    const accepted = acceptAll(carrier, clock);
 
     await clock.advance(10_000);
 
@@ -152,15 +158,7 @@ describe("attachTunnel and acceptTunnel", () => {
     for (const line of ["", "GET / HTTP/1.1\r\n", '{"t":"out","dst":"orders:80"}\n', "x".repeat(3_000)]) {
       const clock = new FakeClock();
       const [clientCarrier, carrier] = memoryCarriers();
-      const accepted = acceptTunnel({
-        carrier,
-        clock,
-        certificateSha256: "ab",
-        nonce: () => "n",
-        authorize: () => Promise.resolve(allowed),
-        onStream: () => undefined,
-        onEnd: () => undefined,
-      });
+      const accepted = acceptAll(carrier, clock);
       const session = Session.start({
         carrier: clientCarrier,
         side: "client",
