@@ -85,6 +85,8 @@ export const annotations = {
   interception: `${keyPrefix}interception`,
   /** On Services, RFC 3339: the operator does not take the Service over before this time. Written when a Service is restored in an emergency. */
   holdUntil: `${keyPrefix}hold-until`,
+  /** On Services that are taken over again after a revert, RFC 3339: the time of that revert, as the status of the RouteTable has it. */
+  lastRevert: `${keyPrefix}last-revert`,
   /** On Services, set by users: "true" allows a takeover although `externalTrafficPolicy: Local` keeps the addresses of clients. */
   allowTakeover: `${keyPrefix}allow-takeover`,
   /** On Deployments of the routing proxy, RFC 3339: since when no Service of the namespace needs it. */

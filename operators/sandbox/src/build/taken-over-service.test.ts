@@ -34,7 +34,7 @@ function isService(value: unknown): value is Service {
   return isRecord(value) && value["kind"] === "Service";
 }
 
-const takenOver = patched(cart, takeoverPatch(cart, ports));
+const takenOver = patched(cart, takeoverPatch(cart, { ports }));
 
 describe("the write that takes a Service over", () => {
   it("contains the record of the original, the selector and the target ports", () => {
@@ -49,7 +49,7 @@ describe("the write that takes a Service over", () => {
       targetPorts: { "80": "http", "9000": 9000 },
     });
     assert.equal(takenOver.metadata.annotations?.["team"], "a");
-    assert.equal(takeoverPatch(cart, ports)?.metadata?.resourceVersion, "7");
+    assert.equal(takeoverPatch(cart, { ports })?.metadata?.resourceVersion, "7");
   });
 
   it("keeps the record of the original when a port is added", () => {
@@ -57,7 +57,7 @@ describe("the write that takes a Service over", () => {
     more.spec?.ports?.push({ name: "admin", port: 8000, targetPort: "admin" });
     assert.equal(takeoverState(more, ports), "incomplete");
 
-    const all = patched(more, takeoverPatch(more, { ...ports, "8000": 21_002 }));
+    const all = patched(more, takeoverPatch(more, { ports: { ...ports, "8000": 21_002 } }));
 
     assert.equal(takeoverState(all, { ...ports, "8000": 21_002 }), "takenOver");
     assert.deepEqual(JSON.parse(all.metadata.annotations?.[annotations.original] ?? ""), {
@@ -70,7 +70,7 @@ describe("the write that takes a Service over", () => {
     const moved = patched(takenOver, { spec: { selector: { ...cleared(takenOver), app: "cart-v2" } } });
     assert.equal(takeoverState(moved, ports), "reverted");
 
-    const again = patched(moved, takeoverPatch(moved, ports));
+    const again = patched(moved, takeoverPatch(moved, { ports }));
 
     assert.deepEqual(JSON.parse(again.metadata.annotations?.[annotations.original] ?? ""), {
       selector: { app: "cart-v2" },
@@ -108,7 +108,7 @@ describe("the write that restores a Service", () => {
   it("uses the Service of the baseline if the record was removed", () => {
     const lost = patched(takenOver, { metadata: { annotations: { [annotations.original]: null } } });
     assert.equal(takeoverState(lost, ports), "unrecorded");
-    assert.equal(takeoverPatch(lost, ports), undefined);
+    assert.equal(takeoverPatch(lost, { ports }), undefined);
     assert.equal(restorePatch(lost), undefined);
 
     const restored = patched(lost, restorePatch(lost, { base: buildBaseService(takenOver) }));

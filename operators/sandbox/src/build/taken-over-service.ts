@@ -1,6 +1,6 @@
 // A Service that leads to the proxy: the write that takes it over, and the write that restores it.
 
-import { formatTime, isEqual, ownValue, tryParseTime } from "@homeostat/core";
+import { formatMicroTime, formatTime, isEqual, microsFromMs, ownValue, tryParseTime } from "@homeostat/core";
 import type { MergePatch } from "@homeostat/client";
 import type { Service, ServicePort } from "@homeostat/kubernetes/core/v1";
 import { annotations, labels } from "../api/identity.ts";
@@ -52,19 +52,38 @@ export function holdOf(service: CachedService | undefined): number | undefined {
   return text === undefined ? undefined : tryParseTime(text);
 }
 
+/** Returns the time of the last revert that was recorded when the Service was taken over. */
+export function lastRevertOf(service: CachedService | undefined): number | undefined {
+  const text = service?.metadata.annotations?.[annotations.lastRevert];
+  return text === undefined ? undefined : tryParseTime(text);
+}
+
 /**
  * Returns the patch that takes a Service over. It contains the record of the original, the selector and the target ports, so that no
  * state between them exists, and the resource version, so that it fails if another client was faster. Undefined for a Service that
  * already selects the proxy and has no record of the original.
  */
-export function takeoverPatch(service: CachedService, ports: ListenPorts): MergePatch<Service> | undefined {
+export function takeoverPatch(
+  service: CachedService,
+  { ports, lastRevert }: TakeoverOptions,
+): MergePatch<Service> | undefined {
   const original = originalOf(service);
   if (original === undefined) return undefined;
   return servicePatch(service, {
-    notes: { [annotations.original]: formatOriginal(original), [annotations.holdUntil]: null },
+    notes: {
+      [annotations.original]: formatOriginal(original),
+      [annotations.holdUntil]: null,
+      [annotations.lastRevert]: lastRevert === undefined ? null : formatMicroTime(microsFromMs(lastRevert)),
+    },
     selector: proxySelector,
     targetPort: ({ port, targetPort }) => listenPortOf(ports, port) ?? targetPort,
   });
+}
+
+export interface TakeoverOptions {
+  readonly ports: ListenPorts;
+  /** Time of the last revert by another client, in milliseconds. Tells a revert of this takeover from that one. */
+  readonly lastRevert?: number | undefined;
 }
 
 export interface RestoreOptions {
@@ -89,6 +108,7 @@ export function restorePatch(
   return servicePatch(service, {
     notes: {
       [annotations.original]: null,
+      [annotations.lastRevert]: null,
       ...(holdUntil === undefined ? {} : { [annotations.holdUntil]: formatTime(holdUntil) }),
     },
     selector: selectsProxy(service) ? (original?.selector ?? {}) : (service.spec?.selector ?? {}),

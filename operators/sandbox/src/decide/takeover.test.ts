@@ -27,6 +27,7 @@ const takenOver: TakeoverInput = {
   confirmations: { total: 2, synced: 2 },
   hasProxyEndpoints: false,
   record: { ...noRecord, phase: "TakenOver", takenOverAt: now - 30 * minute },
+  lastRevertOfService: undefined,
   lingerMs: minute,
   now,
 };
@@ -112,6 +113,16 @@ const cases: readonly Case[] = [
     { type: "waitToReapply", until: now + 1 },
   ],
   ["takes over again after 5 s", { ...takenOver, service: "reverted", record: reverts(5_000) }, { type: "takeOver" }],
+  [
+    "records the revert of a takeover that the status does not have",
+    { ...takenOver, service: "reverted", record: reverts(5_000), lastRevertOfService: now - 5_000 },
+    { type: "recordRevert" },
+  ],
+  [
+    "takes over again if the Service was taken over only before its last revert",
+    { ...takenOver, service: "reverted", record: reverts(minute, 30_000), lastRevertOfService: now - minute },
+    { type: "takeOver" },
+  ],
   [
     "waits 30 s after the second revert",
     { ...takenOver, service: "reverted", record: reverts(minute, 29_999) },

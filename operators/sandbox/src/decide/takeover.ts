@@ -44,6 +44,8 @@ export interface TakeoverInput {
   /** True if endpoints of the Service still are those of the proxy. Read only after the Service is restored. */
   readonly hasProxyEndpoints: boolean;
   readonly record: TakeoverRecord;
+  /** The last revert that was recorded when the Service was taken over last, as the Service has it. */
+  readonly lastRevertOfService: number | undefined;
   readonly lingerMs: number;
   readonly now: number;
 }
@@ -99,7 +101,7 @@ function decideUse(input: TakeoverInput): TakeoverStep {
   if (record.phase === "Conflict") return isTouched(service) ? { type: "restore" } : { type: "conflict" };
   if (service === "original" && holdUntil > now) return { type: "hold", until: holdUntil };
   if (isReverted(input)) {
-    if (record.phase !== "Reverted") return { type: "recordRevert" };
+    if (record.phase !== "Reverted" || wasTakenOverUnrecorded(input)) return { type: "recordRevert" };
     const at = reapplyAt(record.reverts);
     if (at === undefined) return { type: "giveUp" };
     if (now < at) return { type: "waitToReapply", until: at };
@@ -153,6 +155,14 @@ export function isTouched(service: TakeoverState): boolean {
 /** A client that replaces the whole Service removes the record of the takeover with it. */
 function isReverted({ service, record }: TakeoverInput): boolean {
   return service === "reverted" || (service === "original" && record.phase !== undefined);
+}
+
+/**
+ * Reports whether the Service was taken over since the last recorded revert, although the status does not say so: the write of the status
+ * failed or the operator ended before it, and another client has put the Service back meanwhile. Without this, such a revert would not count.
+ */
+function wasTakenOverUnrecorded({ service, lastRevertOfService, record }: TakeoverInput): boolean {
+  return service === "reverted" && lastRevertOfService !== undefined && lastRevertOfService === record.reverts.at(-1);
 }
 
 /** Returns the time of the next takeover after reverts; undefined if too many happened within a short time. */

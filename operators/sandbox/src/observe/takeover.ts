@@ -11,7 +11,7 @@ import { buildBaseService } from "../build/base-service.ts";
 import { isPublishedWith, listenPortOf, type ListenPorts } from "../build/listen-ports.ts";
 import { buildProxyDeployment, hasFields, type ProxyOptions } from "../build/proxy-objects.ts";
 import { type CachedService, viewService } from "../build/service-view.ts";
-import { holdOf, takeoverState } from "../build/taken-over-service.ts";
+import { holdOf, lastRevertOf, takeoverState } from "../build/taken-over-service.ts";
 import { ineligibility } from "../decide/eligible-service.ts";
 import { restrictingPolicies } from "../decide/network-policies.ts";
 import { countProxies } from "../decide/proxy-counts.ts";
@@ -57,6 +57,7 @@ export async function observeTakeover(
     confirmations: confirmations(table, ports),
     hasProxyEndpoints: !isWanted && isReleased && (await hasProxyEndpoints(context, ports)),
     record,
+    lastRevertOfService: lastRevertOf(service),
     lingerMs: options.lingerMs,
     now: serverClock.now(),
   };

@@ -132,7 +132,7 @@ interface PerformInput {
 /** Performs a step. Steps that only wait or write the status do nothing here. */
 async function perform(context: TakeoverContext, { step, observed, proxy }: PerformInput): Promise<void> {
   const { client, signal, namespace, name } = context;
-  const { service, base, ports } = observed;
+  const { service, base, ports, input } = observed;
   const how = { force: true, fieldManager: takeoverFieldManager, signal } as const;
   switch (step.type) {
     case "ensureProxy": {
@@ -150,7 +150,7 @@ async function perform(context: TakeoverContext, { step, observed, proxy }: Perf
       if (service !== undefined) await client.apply(Service, buildBaseService(service), how);
       return;
     case "takeOver": {
-      const merge = service && takeoverPatch(service, ports);
+      const merge = service && takeoverPatch(service, { ports, lastRevert: input.record.reverts.at(-1) });
       if (merge !== undefined) await client.patch(Service, { namespace, name }, { merge }, how);
       return;
     }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createClient } from "@homeostat/client";
+import { withoutUndefined } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
@@ -13,7 +14,7 @@ import { RouteTable } from "../api/route-table.ts";
 import { Sandbox, type SandboxInput } from "../api/sandbox.ts";
 import { selectsProxy } from "../build/taken-over-service.ts";
 import { restoreCommand } from "../install/restore-command.ts";
-import { Bench, conditionOf, namespace } from "../testing/bench.ts";
+import { Bench, conditionOf, namespace, type RunOptions } from "../testing/bench.ts";
 import {
   askForTakeover,
   confirmTables,
@@ -227,9 +228,11 @@ describe("a takeover", () => {
 
 describe("a Service that is taken over", () => {
   /** Starts a cluster with a sandbox whose Service is taken over. */
-  async function start(): Promise<{ bench: Bench; operator: Awaited<ReturnType<Bench["run"]>> } & AsyncDisposable> {
+  async function start(
+    fault?: RunOptions["fault"],
+  ): Promise<{ bench: Bench; operator: Awaited<ReturnType<Bench["run"]>> } & AsyncDisposable> {
     const bench = await Bench.start();
-    const operator = await bench.run();
+    const operator = await bench.run(withoutUndefined({ fault }));
     await bench.baseline("cart");
     await askForTakeover(bench, "cart");
     await bench.create("pr", spec);
@@ -324,7 +327,7 @@ describe("a Service that is taken over", () => {
     await bench.running("pr");
   });
 
-  it("is restored when no proxy is ready for 10 seconds, and taken over again a minute after that", async () => {
+  it("is restored within 10 seconds without a ready proxy, and taken over again a minute after that", async () => {
     await using shop = await start();
     const { bench, operator } = shop;
 
@@ -336,8 +339,12 @@ describe("a Service that is taken over", () => {
       fault: ({ method, path }) =>
         method === "PATCH" && path.includes("/deployments/sandbox-proxy") ? 503 : undefined,
     });
+    const from = bench.clock.now();
     await bench.until("the original", async () => !selectsProxy(await serviceOf(bench, "cart")), 1);
+    const tookMs = bench.clock.now() - from;
 
+    // A proxy that restarts has nine seconds to become ready.
+    assert.ok(tookMs >= 8_900 && tookMs <= 10_000, `restored after ${tookMs} ms`);
     const service = await serviceOf(bench, "cart");
     assert.deepEqual(service.spec?.selector, original);
     assert.equal(service.spec?.ports?.[0]?.targetPort, "http");
@@ -396,6 +403,30 @@ describe("a Service that is taken over", () => {
       events.some((event) => event.startsWith("Warning SelectorReverted") && event.includes("argocd-controller")),
       events.join("\n"),
     );
+  });
+
+  it("is left alone after the third revert, although the status of a takeover was not written before its revert", async () => {
+    let isBroken = false;
+    await using shop = await start(({ method, path }) =>
+      isBroken && method === "PATCH" && path.includes("/routetables/cart/status") ? 500 : undefined,
+    );
+    const { bench } = shop;
+    const recorded = async (): Promise<number> => (await bench.table("cart"))?.status?.takeover?.reverts?.length ?? 0;
+    let takeovers = 0;
+
+    for (let reverts = 1; reverts <= 3; reverts += 1) {
+      await untilConfirmed(bench, "a takeover", async () => selectsProxy(await serviceOf(bench, "cart")));
+      takeovers += 1;
+      await revert(bench);
+      isBroken = false;
+      await bench.until("a recorded revert", async () => (await recorded()) === reverts);
+      isBroken = reverts < 3;
+    }
+    await bench.pass(1_200_000);
+
+    assert.equal(takeovers, 3);
+    assert.deepEqual((await serviceOf(bench, "cart")).spec?.selector, original);
+    assert.match(conditionOf((await bench.table("cart")) ?? {}, "Conflict") ?? "", /^True SelectorReverted/);
   });
 
   it("is restored by the command of the uninstallation, and not taken over again at once", async () => {

@@ -18,8 +18,14 @@ export const watchdogAccess: readonly AccessDefinition[] = [
   { type: Deployment, verbs: ["get", "list", "watch"] },
 ];
 
-/** Interval at which the proxies are checked. */
-const checkMs = 1_000;
+/** Interval of further attempts after one that failed, or that found a proxy that the cache does not show yet. */
+const retryMs = 1_000;
+
+/**
+ * Part of `takeover.watchdog` that is left for the request and its retry: a Service is restored within that time, so the watchdog acts
+ * after nine tenths of it.
+ */
+const marginShare = 0.1;
 
 /** Time for which a restored Service stays with its baseline: a proxy that crashes in a loop must not break it again and again. */
 const holdMs = 60_000;
@@ -32,61 +38,102 @@ const proxiedNamespace = (service: CachedService): string | undefined =>
 type Proxied = Informer<Service, typeof index>;
 
 /**
- * Returns the watchdog. It restores a Service that is taken over when no proxy of its namespace has been ready for `takeover.watchdog`. Several
- * replicas may write at the same time: the resource version lets one of them win, and the others have nothing left to do.
+ * Returns the watchdog. It restores a Service that is taken over within `takeover.watchdog` after the Deployment of the proxies has reported that
+ * none of them is ready, unless one becomes ready before. Several replicas may write at the same time: the resource version lets one of
+ * them win, and the others have nothing left to do.
  */
 export function takeoverWatchdog(config: () => OperatorConfig): (tools: ServiceTools) => ManagerService {
   return (tools) => {
     const restores = takeoverRestores();
     tools.registry.register(restores);
-    const watchdog = new Watchdog(tools, (namespace) => restores.inc({ namespace }));
-    return {
-      name: "takeover-watchdog",
-      when: "always",
-      run: (signal) => watchdog.run(signal, () => config().takeover.watchdogSeconds * 1_000),
-    };
+    const watchdog = new Watchdog(tools, {
+      limitMs: () => config().takeover.watchdogSeconds * 1_000,
+      onRestore: (namespace) => restores.inc({ namespace }),
+    });
+    return { name: "takeover-watchdog", when: "always", run: (signal) => watchdog.run(signal) };
   };
+}
+
+interface WatchdogOptions {
+  readonly limitMs: () => number;
+  readonly onRestore: (namespace: string) => void;
+}
+
+/** Monotonic times of a namespace without a ready proxy. In memory: after a restart the time begins again. */
+interface Outage {
+  readonly since: number;
+  /** Time of the last attempt to restore its Services. */
+  triedAt: number | undefined;
 }
 
 class Watchdog {
   readonly #tools: ServiceTools;
-  readonly #onRestore: (namespace: string) => void;
-  /** Monotonic time since which no proxy is ready, by namespace. In memory: after a restart the time begins again. */
-  readonly #deadSince = new Map<string, number>();
+  readonly #options: WatchdogOptions;
+  readonly #outages = new Map<string, Outage>();
+  /** Aborted by a change that the loop has not observed yet. Ends its pause. */
+  #changed = new AbortController();
 
-  constructor(tools: ServiceTools, onRestore: (namespace: string) => void) {
+  constructor(tools: ServiceTools, options: WatchdogOptions) {
     this.#tools = tools;
-    this.#onRestore = onRestore;
+    this.#options = options;
   }
 
-  async run(signal: AbortSignal, limitMs: () => number): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     const { cache, clock, log } = this.#tools;
     using services = cache.informer(Service).index(index, proxiedNamespace);
     using proxies = cache.informer(Deployment, proxyDeployments);
     try {
       await Promise.all([services.ready(signal), proxies.ready(signal)]);
+      // The time of an outage counts from the event that reports it, not from the next turn of the loop.
+      using _proxies = proxies.subscribe(() => this.#changed.abort());
+      using _services = services.subscribe(({ object, old }) => {
+        if (proxiedNamespace(object) !== undefined && (old === undefined || !selectsProxy(old))) this.#changed.abort();
+      });
+      signal.addEventListener("abort", () => this.#changed.abort(), { once: true });
       while (!signal.aborted) {
-        for (const namespace of this.#due(services, proxies, limitMs())) {
+        this.#changed = new AbortController();
+        const now = clock.monotonic();
+        this.#observe(services, proxies, now);
+        for (const [namespace, outage] of this.#outages) {
+          if (this.#dueAt(outage) > now) continue;
+          outage.triedAt = now;
           await this.#restore(services, namespace, signal).catch((error: unknown) => {
             if (!signal.aborted) log.error("Failed to restore Services", { namespace, error });
           });
         }
-        await clock.sleep(checkMs, signal);
+        await this.#pause();
       }
     } catch (error) {
       if (!signal.aborted) throw error;
     }
   }
 
-  /** Returns the namespaces whose proxy has not been ready for the time. */
-  #due(services: Proxied, proxies: Informer<Deployment>, limitMs: number): readonly string[] {
-    const now = this.#tools.clock.monotonic();
-    const dead = services
-      .valuesOf(index)
-      .filter((namespace) => (proxies.get({ namespace, name: proxyName })?.status?.readyReplicas ?? 0) === 0);
-    for (const namespace of this.#deadSince.keys()) if (!dead.includes(namespace)) this.#deadSince.delete(namespace);
-    for (const namespace of dead) if (!this.#deadSince.has(namespace)) this.#deadSince.set(namespace, now);
-    return dead.filter((namespace) => now - (this.#deadSince.get(namespace) ?? now) >= limitMs);
+  /** Notes the namespaces with Services that are taken over and without a ready proxy. */
+  #observe(services: Proxied, proxies: Informer<Deployment>, now: number): void {
+    const dead = new Set(
+      services
+        .valuesOf(index)
+        .filter((namespace) => (proxies.get({ namespace, name: proxyName })?.status?.readyReplicas ?? 0) === 0),
+    );
+    for (const namespace of this.#outages.keys()) if (!dead.has(namespace)) this.#outages.delete(namespace);
+    for (const namespace of dead)
+      if (!this.#outages.has(namespace)) this.#outages.set(namespace, { since: now, triedAt: undefined });
+  }
+
+  /** Returns the time of the next attempt to restore the Services of a namespace. */
+  #dueAt({ since, triedAt }: Outage): number {
+    return triedAt === undefined ? since + this.#options.limitMs() * (1 - marginShare) : triedAt + retryMs;
+  }
+
+  /** Waits for a change, or until the next outage is due. A change of the limit counts after a second. */
+  async #pause(): Promise<void> {
+    const { clock } = this.#tools;
+    const { signal } = this.#changed;
+    const now = clock.monotonic();
+    const next = Math.min(...[...this.#outages.values()].map((outage) => this.#dueAt(outage)), now + retryMs);
+    await clock.sleep(Math.max(1, next - now), signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
   }
 
   async #restore(services: Proxied, namespace: string, signal: AbortSignal): Promise<void> {
@@ -99,7 +146,7 @@ class Watchdog {
       const base = services.get({ namespace, name: baselineServiceName(service.metadata.name) });
       const result = await restoreService(client, service, { base, holdUntil, signal });
       if (result === "restored") {
-        this.#onRestore(namespace);
+        this.#options.onRestore(namespace);
         log.warn("Restored Service because no proxy is ready", { service: keyOf(service) });
       } else if (result === "unknown") {
         log.error("Original selector of a Service is unknown", { service: keyOf(service) });

@@ -173,7 +173,7 @@ export const ConfigFile = defineResource({
     takeover: s
       .object({
         linger: time("60s").describe("Time for which a Service stays taken over after its last route was removed."),
-        watchdog: time("10s").describe("Time without a ready proxy after which a Service is restored."),
+        watchdog: time("10s").describe("Time without a ready proxy within which a Service is restored."),
       })
       .default({}),
     mesh: s
