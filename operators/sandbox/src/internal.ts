@@ -12,6 +12,7 @@ export type { RouteGroupView, SandboxView, ServiceView } from "./routes/views.ts
 // Kinds and forks
 export { annotations } from "./api/identity.ts";
 export { kinds } from "./api/kinds.ts";
+export { proxyName } from "./api/names.ts";
 export { deriveFork } from "./build/derive-fork.ts";
 export { isRefusal } from "./build/refusal.ts";
 

@@ -85,8 +85,8 @@ class Watchdog {
     try {
       await Promise.all([services.ready(signal), proxies.ready(signal)]);
       // The time of an outage counts from the event that reports it, not from the next turn of the loop.
-      using _proxies = proxies.subscribe(() => this.#changed.abort());
-      using _services = services.subscribe(({ object, old }) => {
+      proxies.subscribe(() => this.#changed.abort());
+      services.subscribe(({ object, old }) => {
         if (proxiedNamespace(object) !== undefined && (old === undefined || !selectsProxy(old))) this.#changed.abort();
       });
       signal.addEventListener("abort", () => this.#changed.abort(), { once: true });

@@ -20,6 +20,8 @@ export interface Target {
   readonly port: number;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Longest time without a byte of the response. Default: 10 s. */
+  readonly timeoutMs?: number;
 }
 
 export interface LoadOptions extends Target {
@@ -27,9 +29,8 @@ export interface LoadOptions extends Target {
   readonly expected: string;
 }
 
-const pauseMs = 20;
-
-const timeoutMs = 10_000;
+/** Pause between two requests of a client. */
+export const pauseMs = 20;
 
 /** The response to a request: its body, and the header that names the route. */
 export interface ShopResponse {
@@ -38,7 +39,7 @@ export interface ShopResponse {
 }
 
 /** Sends one request on a connection of its own. */
-export function send({ host, port, path = "/hello", headers = {} }: Target): Promise<ShopResponse> {
+export function send({ host, port, path = "/hello", headers = {}, timeoutMs = 10_000 }: Target): Promise<ShopResponse> {
   return new Promise((resolve, reject) => {
     const options = { host, port, path, headers, agent: false, timeout: timeoutMs };
     const outgoing = request(options, (response) => {
@@ -77,8 +78,13 @@ export class LoadClient {
   /** Returns the failed requests, except those of a period in which no pod could serve them. */
   failed(except?: Period): readonly string[] {
     return this.#failed
-      .filter(({ at }) => except === undefined || at < except.from || at > except.to)
+      .filter(({ at }) => except === undefined || !isWithin(at, except))
       .map(({ at, problem }) => `${new Date(at).toISOString()} ${problem}`);
+  }
+
+  /** Returns the requests that failed in a period. */
+  failedWithin(period: Period): readonly FailedRequest[] {
+    return this.#failed.filter(({ at }) => isWithin(at, period));
   }
 
   async stop(): Promise<void> {
@@ -99,4 +105,8 @@ export class LoadClient {
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
+}
+
+function isWithin(at: number, { from, to }: Period): boolean {
+  return at >= from && at <= to;
 }

@@ -14,7 +14,7 @@ import { startCluster } from "../../../harness/cluster.ts";
 import { Installed } from "../../../harness/installed.ts";
 import { importProgramImage, operatorImage } from "../../../harness/operator-image.ts";
 import { LoadClient, send, type ShopResponse } from "./load-client.ts";
-import { importShop, shopSandbox } from "./shop.ts";
+import { importShop, shopSandbox, type ShopSandbox } from "./shop.ts";
 
 const run = promisify(execFile);
 
@@ -109,14 +109,10 @@ export class SandboxCluster implements AsyncDisposable {
   }
 
   /** Creates a sandbox that forks Deployments, and waits until it is ready. Its routes are then in force. */
-  async createSandbox(
-    namespace: string,
-    name: string,
-    deployments: readonly string[],
-    endpoints: readonly object[] = [],
-  ): Promise<void> {
+  async createSandbox(sandbox: ShopSandbox): Promise<void> {
+    const { namespace, name } = sandbox;
     const path = `/apis/sandbox.example.com/v1alpha1/namespaces/${namespace}/sandboxes`;
-    await this.installed.create(path, shopSandbox(namespace, name, deployments, endpoints));
+    await this.installed.create(path, shopSandbox(sandbox));
     await this.installed.eventually(`sandbox ${name} to be ready`, async () => {
       const found = await this.client.get(Sandbox, { namespace, name });
       return findCondition(found?.status?.conditions ?? [], "Ready")?.status === "True" ? true : undefined;

@@ -78,13 +78,20 @@ export async function createService(
   await client.create(Service, shopService(namespace, name, interception));
 }
 
+/** A sandbox of the shop. */
+export interface ShopSandbox {
+  readonly namespace: string;
+  readonly name: string;
+  /** Deployments that it forks. */
+  readonly deployments: readonly string[];
+  readonly endpoints?: readonly object[];
+  /** True for forks that start without pods, and whose requests wait for them. */
+  readonly startsAsleep?: boolean;
+}
+
 /** Returns the manifest of a sandbox that forks Deployments of the shop. Its pods respond with the name of the sandbox. */
-export function shopSandbox(
-  namespace: string,
-  name: string,
-  deployments: readonly string[],
-  endpoints: readonly object[] = [],
-): object {
+export function shopSandbox(options: ShopSandbox): object {
+  const { namespace, name, deployments, endpoints = [], startsAsleep = false } = options;
   return {
     apiVersion: "sandbox.example.com/v1alpha1",
     kind: "Sandbox",
@@ -94,9 +101,11 @@ export function shopSandbox(
       services: deployments.map((deployment) => ({
         name: deployment,
         targetRef: { name: deployment },
+        ...(startsAsleep ? { onUnavailable: "Hold" } : {}),
         containers: [{ name: "app", env: [{ name: "VERSION", value: name }] }],
       })),
       endpoints,
+      ...(startsAsleep ? { idle: { startIdle: true } } : {}),
     },
   };
 }
