@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { isLong, longestFirst, longTestCount, readBudgets, readQuietFiles } from "./budgets.ts";
+import {
+  isLong,
+  isWaiting,
+  longestFirst,
+  longTestCount,
+  readBudgets,
+  readQuietFiles,
+  waitingTestCount,
+} from "./budgets.ts";
 import { findTests, sourceOf } from "./find-tests.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -20,6 +28,12 @@ describe("e2e/budgets.json", () => {
       [...readQuietFiles(root)].filter((file) => budgets[file] === undefined),
       [],
     );
+  });
+});
+
+describe("isWaiting", () => {
+  it("knows the integration tests that mostly wait only by paths that exist", () => {
+    assert.equal(findTests(root, "integration").map(sourceOf).filter(isWaiting).length, waitingTestCount);
   });
 });
 

@@ -34,6 +34,13 @@ const longTests: Budgets = {
   "packages/runtime/src/cache/cache.model.test.ts": 2,
 };
 
+/** Integration tests that wait for leases, polls and samples most of the time. They run beside the others. */
+const waitingTests: ReadonlySet<string> = new Set([
+  "apps/sandboxctl/src/preview/preview.integration.test.ts",
+  "apps/start/src/start.integration.test.ts",
+  "operators/chronik/src/main.integration.test.ts",
+]);
+
 /**
  * Volumes of random unit tests for `npm test`, in the variables that these tests read. With `--full` each test runs with its
  * own default, which is larger.
@@ -54,7 +61,7 @@ export const unitSamples: Readonly<Record<string, string>> = {
 };
 
 /** The same for integration tests. */
-export const integrationSamples: Readonly<Record<string, string>> = { CRASH_POINTS: "10" };
+export const integrationSamples: Readonly<Record<string, string>> = { CRASH_POINTS: "5" };
 
 /** Volumes of integration tests with `--full`. */
 export const integrationFull: Readonly<Record<string, string>> = { CRASH_POINTS: "all" };
@@ -66,6 +73,14 @@ export const longTestCount: number = Object.keys(longTests).length;
 export function isLong(source: string): boolean {
   return Object.hasOwn(longTests, source);
 }
+
+/** Reports whether a source file is an integration test that mostly waits. */
+export function isWaiting(source: string): boolean {
+  return waitingTests.has(source);
+}
+
+/** Number of the integration tests that mostly wait. */
+export const waitingTestCount: number = waitingTests.size;
 
 /** Reads the budgets of `e2e/budgets.json`. */
 export function readBudgets(root: string): Budgets {

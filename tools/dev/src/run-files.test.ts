@@ -228,6 +228,25 @@ describe("runFiles with several files in a process", { concurrency: 3 }, () => {
     assert.deepEqual(passedOf(outcome), { "package/src/a.test.ts": 1, "package/src/b.test.ts": 1 });
   });
 
+  it("runs a file that waits beside the others", async () => {
+    const folder = mkdtempSync(join(root, "met-"));
+    // Each of the two ends only when the other one runs as well.
+    const meet = (own: string, other: string): string => `import { existsSync, writeFileSync } from "node:fs";
+    import { setTimeout as sleep } from "node:timers/promises";
+    it("meets", { timeout: 50_000 }, async () => {
+      writeFileSync(${JSON.stringify(join(folder, own))}, "");
+      while (!existsSync(${JSON.stringify(join(folder, other))})) await sleep(10);
+    });`;
+
+    const outcome = await runTogether(
+      { a: meet("a", "b"), b: meet("b", "a") },
+      { isWaiting: (file) => /a\.test/.test(file) },
+    );
+
+    assert.deepEqual(outcome.failures, []);
+    assert.deepEqual(passedOf(outcome), { "package/src/a.test.ts": 1, "package/src/b.test.ts": 1 });
+  });
+
   it("collects the output of a file that is a program", async () => {
     const outcome = await runAlone({ a: `${passing} console.log("hello");` });
 

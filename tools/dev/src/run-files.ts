@@ -47,6 +47,8 @@ export interface RunFilesOptions {
   readonly timeout: number;
   /** Starts the timer of a time limit; a timer of Node.js by default. */
   readonly startTimer?: StartTimer;
+  /** True for files that mostly wait for timers. Two of them at a time run beside the processes of `concurrency`, from the start on. */
+  readonly isWaiting?: (file: string) => boolean;
   /** True for files that depend on real time. They run after all others, one at a time, on a machine that has nothing else to do. */
   readonly isQuiet?: (file: string) => boolean;
   /** Ends the processes of the files when it aborts. */
@@ -68,16 +70,24 @@ export interface Collected extends Outcome {
   readonly times: Map<string, number>;
 }
 
+/** Number of files that mostly wait and run at the same time, beside the others. */
+const waitingConcurrency = 2;
+
 /** Runs compiled test files and collects their results. A process runs one file, or several if `filesPerProcess` allows it. */
 export async function runFiles(files: readonly string[], options: RunFilesOptions): Promise<Outcome> {
-  const { concurrency, isQuiet = () => false, isAlone = () => false, filesPerProcess = 1 } = options;
+  const { concurrency, isQuiet = () => false, isWaiting = () => false, filesPerProcess = 1 } = options;
+  const { isAlone = () => false } = options;
   const all: Collected = { passed: new Map(), failures: [], skips: [], printed: new Map(), times: new Map() };
-  const shared = files.filter((file) => !isQuiet(file));
-  const waiting = planProcesses(shared, { isAlone, filesMax: filesPerProcess })[Symbol.iterator]();
-  const work = async (): Promise<void> => {
-    for (const batch of waiting) await runBatch(batch, options, all);
+  const shared = files.filter((file) => !isQuiet(file) && !isWaiting(file));
+  const queue = planProcesses(shared, { isAlone, filesMax: filesPerProcess })[Symbol.iterator]();
+  const work = async (batches: Iterable<Batch>): Promise<void> => {
+    for (const batch of batches) await runBatch(batch, options, all);
   };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  const waiting = files.flatMap((file) => (isWaiting(file) && !isQuiet(file) ? [[file]] : []))[Symbol.iterator]();
+  await Promise.all([
+    ...Array.from({ length: waitingConcurrency }, () => work(waiting)),
+    ...Array.from({ length: concurrency }, () => work(queue)),
+  ]);
   for (const file of files.filter(isQuiet)) await runBatch([file], options, all);
   return all;
 }

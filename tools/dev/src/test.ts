@@ -18,6 +18,7 @@ import {
   integrationFull,
   integrationSamples,
   isLong,
+  isWaiting,
   longestFirst,
   readBudgets,
   readQuietFiles,
@@ -98,6 +99,7 @@ async function runAll(compiled: readonly string[], filesPerProcess: number | und
       signal: stopped.signal,
       isAlone: (file) => isLong(sourceOf(file)) || needsOwnProcess(file),
       concurrency: jobs || (isE2e ? 3 : 2),
+      isWaiting: (file) => jobs !== 1 && isWaiting(sourceOf(file)),
       isQuiet: (file) => quiet.has(sourceOf(file)),
       timeout: (isE2e ? 20 : 15) * 60_000 * (isFull ? fullFactor : 1),
       // A suite on a real Kubernetes says what takes long, such as a first build.
