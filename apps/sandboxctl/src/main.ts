@@ -1,4 +1,5 @@
-import { connect } from "./command/cluster.ts";
+import { systemClock, systemRandom } from "@homeostat/core";
+import { machineOf } from "./command/machine.ts";
 import { run } from "./run.ts";
 
 const stopping = new AbortController();
@@ -10,12 +11,16 @@ const stop = (): void => {
 process.on("SIGINT", stop);
 process.on("SIGTERM", stop);
 
+const note = (line: string): void => void process.stderr.write(`${line}\n`);
 process.exitCode = await run(process.argv.slice(2), {
   print: (line) => void process.stdout.write(`${line}\n`),
-  note: (line) => void process.stderr.write(`${line}\n`),
+  note,
   readInput: async () => (await process.stdin.setEncoding("utf8").toArray({ signal: stopping.signal })).join(""),
-  connect,
+  connect: async (args) => (await import("./command/cluster.ts")).connect(args, note),
   signal: stopping.signal,
+  clock: systemClock,
+  random: systemRandom,
+  machine: machineOf(process.env),
 });
 process.off("SIGINT", stop);
 process.off("SIGTERM", stop);

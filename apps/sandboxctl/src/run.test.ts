@@ -11,7 +11,7 @@ import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, Service } from "@homeostat/kubernetes/core/v1";
 import { grant, type InstalledOperator, installOperator } from "@homeostat/operator-testing";
 import { RouteTable, Sandbox, SandboxPolicy, sandboxOperator, systemNamespace } from "@homeostat/sandbox-operator";
-import { run } from "./run.ts";
+import { runLine } from "./testing/run-line.ts";
 
 const group = "sandbox.example.com";
 const all = "create get list update patch delete";
@@ -92,16 +92,7 @@ describe("sandboxctl", () => {
     line: string,
     input = "",
   ): Promise<{ code: number; out: string; err: string }> {
-    const out: string[] = [];
-    const err: string[] = [];
-    const code = await run(line.split(" "), {
-      print: (text) => void out.push(text),
-      note: (text) => void err.push(text),
-      readInput: async () => input,
-      connect: async ({ namespace = "shop" }) => ({ client, namespace, [Symbol.dispose]: () => undefined }),
-      signal: new AbortController().signal,
-    });
-    return { code, out: out.join("\n"), err: err.join("\n") };
+    return runLine(line, { client, input });
   }
 
   describe("policy check", () => {

@@ -1,39 +1,45 @@
-import { HomeostatError, systemClock } from "@homeostat/core";
-import { explainCommand } from "./explain/explain-command.ts";
-import { previewCommand } from "./preview/preview-commands.ts";
-import { policyCheck } from "./policy/policy-check.ts";
-import { readArguments } from "./command/arguments.ts";
-import type { CommandContext } from "./command/cluster.ts";
+import { HomeostatError } from "@homeostat/core";
+import type { CommandContext } from "./command/context.ts";
+import { durationMsOf } from "./command/duration.ts";
 import { exitCodeOfError, exitCodes } from "./command/errors.ts";
-import { explainHelp, help, policyCheckHelp, previewHelp } from "./command/help.ts";
+import { findCommand } from "./command/find-command.ts";
+import { commandHelp, groupHelp, programHelp } from "./command/help-text.ts";
+import { readCommandLine } from "./command/read-command-line.ts";
+import { registry } from "./registry.ts";
 
-const helpTexts = {
-  sandboxctl: help,
-  "policy check": policyCheckHelp,
-  "route explain": explainHelp,
-  preview: previewHelp,
-};
+/** Exit code of a command that was interrupted, as shells report SIGINT. */
+const interrupted = 130;
 
 /** Runs a command line and returns the exit code. Prints expected errors as one line. */
 export async function run(words: readonly string[], context: CommandContext): Promise<number> {
   try {
-    const args = readArguments(words);
-    if (args.run === "help") {
-      context.print(helpTexts[args.of].trimEnd());
+    const found = findCommand(words, registry);
+    if ("group" in found) {
+      context.print(found.group === undefined ? programHelp(registry) : groupHelp(found.group, registry));
       return exitCodes.done;
     }
-    using timeout = systemClock.timeout(args.timeoutMs);
-    const limited = { ...context, signal: AbortSignal.any([context.signal, timeout.signal]) };
+    const { command } = found;
+    const line = readCommandLine(command, found.words, context.machine.env);
+    if (line.isHelp) {
+      context.print(commandHelp(command));
+      return exitCodes.done;
+    }
+    const { parsed } = line;
+    if (command.isEndless === true) return await command.run(parsed, context);
+    // A wait has a limit of its own, and reports what it waited for.
+    const waitText = parsed.flags.get("wait-timeout");
+    const waitMs = typeof waitText === "string" ? (durationMsOf(waitText) ?? 0) : 0;
+    const timeoutMs = parsed.connection.timeoutMs + waitMs;
+    using timeout = context.clock.timeout(timeoutMs);
     try {
-      if (args.run === "policy check") return await policyCheck(args, limited);
-      return args.run === "route explain" ? await explainCommand(args, limited) : await previewCommand(args, limited);
+      return await command.run(parsed, { ...context, signal: AbortSignal.any([context.signal, timeout.signal]) });
     } catch (error) {
-      if (context.signal.aborted) return 130;
-      if (!timeout.signal.aborted) throw error;
-      context.note(`sandboxctl: not done after ${args.timeoutMs / 1_000} seconds; set a longer --timeout`);
+      if (context.signal.aborted || !timeout.signal.aborted) throw error;
+      context.note(`sandboxctl: not done after ${timeoutMs / 1_000} seconds; set a longer --timeout`);
       return exitCodes.timeout;
     }
   } catch (error) {
+    if (context.signal.aborted) return interrupted;
     if (!(error instanceof HomeostatError)) throw error;
     context.note(`sandboxctl: ${error.message}`);
     return exitCodeOfError(error);

@@ -1,6 +1,6 @@
 // The connection of a command to the cluster of the kubeconfig.
 
-import { type Client, createClient, loadConnection } from "@homeostat/client";
+import { type Client, createClient, type Layer, loadConnection } from "@homeostat/client";
 import { ForbiddenError } from "@homeostat/core";
 import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import {
@@ -11,40 +11,39 @@ import {
   parseConfig,
   systemNamespace,
 } from "@homeostat/sandbox-operator";
-import type { ConnectionArguments } from "./connection-arguments.ts";
-
-/** Parts of the process that commands use. */
-export interface CommandContext {
-  /** Writes a line to standard output. */
-  readonly print: (line: string) => void;
-  /** Writes a line to standard error. */
-  readonly note: (line: string) => void;
-  /** Returns the whole standard input. */
-  readonly readInput: () => Promise<string>;
-  /** Connects to the cluster. */
-  readonly connect: (args: ConnectionArguments) => Promise<Cluster>;
-  /** Aborted to stop the command, and at its time limit. */
-  readonly signal: AbortSignal;
-}
-
-/** A cluster, and the namespace of objects that name none. */
-export interface Cluster extends Disposable {
-  readonly client: Client;
-  readonly namespace: string;
-}
+import type { Cluster, CommandContext } from "./context.ts";
+import type { ConnectionArguments } from "./input.ts";
 
 /** Connects with the kubeconfig that kubectl would use. */
-export async function connect({ kubeconfig, context, namespace }: ConnectionArguments): Promise<Cluster> {
+export async function connect(
+  { kubeconfig, context, namespace, isVerbose }: ConnectionArguments,
+  note: (line: string) => void,
+): Promise<Cluster> {
   const connection = await loadConnection({
     ...(kubeconfig !== undefined && { file: kubeconfig }),
     ...(context !== undefined && { context }),
   });
-  const client = createClient(connection);
+  const client = createClient(connection, {
+    onWarning: ({ text }) => note(`warning: ${text}`),
+    ...(isVerbose && { layers: [requestNotes(note)] }),
+  });
   return {
     client,
     namespace: namespace ?? connection.namespace ?? "default",
     [Symbol.dispose]: () => client[Symbol.dispose](),
   };
+}
+
+/** Returns a layer that prints each request and its status. Bodies and headers are left out: they may contain secrets. */
+function requestNotes(note: (line: string) => void): Layer {
+  return (next) => ({
+    send: async (request) => {
+      const { method, path } = request;
+      const response = await next.send(request);
+      note(`${method} ${path} ${response.status}`);
+      return response;
+    },
+  });
 }
 
 /**

@@ -3,6 +3,17 @@ import { exitCodeOf, ForbiddenError, HomeostatError, NotFoundError, Unauthorized
 /** Exit codes. Scripts rely on them. */
 export const exitCodes = { done: 0, error: 1, usage: 2, refused: 3, timeout: 4, notFound: 5 } as const;
 
+/** The meanings of exit codes. */
+export const exitCodeTexts: Readonly<Record<number, string>> = {
+  0: "done",
+  1: "error",
+  2: "invalid command line or file",
+  3: "refused or not allowed",
+  4: "timed out",
+  5: "not found",
+  130: "interrupted",
+};
+
 /** An error that a command reports with an exit code of its own. */
 export class CommandError extends HomeostatError {
   readonly code = "COMMAND_FAILED";

@@ -1,5 +1,5 @@
 import type { Client } from "@homeostat/client";
-import { systemRandom, withoutUndefined } from "@homeostat/core";
+import { withoutUndefined } from "@homeostat/core";
 import {
   explain,
   type Explanation,
@@ -9,31 +9,38 @@ import {
   parseTable,
 } from "@homeostat/routing";
 import { RouteTable } from "@homeostat/sandbox-operator";
-import type { ExplainArguments } from "../command/arguments.ts";
-import { type CommandContext, readConfig } from "../command/cluster.ts";
+import { readConfig } from "../command/cluster.ts";
+import type { CommandContext } from "../command/context.ts";
 import { CommandError, exitCodes } from "../command/errors.ts";
+import type { CommandInput } from "../command/input.ts";
+import type { explainFlags } from "./definitions.ts";
+import { type ExplainArguments, readExplainArguments } from "./explain-arguments.ts";
 import { explanationLines } from "./explanation-lines.ts";
 import { askRouteServer } from "./route-server.ts";
 
 /** Explains where a request goes, and prints it. Returns the exit code. */
-export async function explainCommand(args: ExplainArguments, context: CommandContext): Promise<number> {
+export async function explainCommand(
+  input: CommandInput<typeof explainFlags>,
+  context: CommandContext,
+): Promise<number> {
+  const args = readExplainArguments(input);
   const explanation =
     args.server === undefined ? await explainByTable(args, context) : await explainByServer(args, context);
-  if (args.output === "json") context.print(JSON.stringify(explanation, undefined, 2));
+  if (input.output === "json") context.print(JSON.stringify(explanation, undefined, 2));
   else for (const line of explanationLines(explanation)) context.print(line);
   return exitCodes.done;
 }
 
 async function explainByServer(args: ExplainArguments, { signal }: CommandContext): Promise<Explanation> {
   const { service, port, method, path, headers, server } = args;
-  const namespace = service.namespace ?? args.namespace ?? "default";
+  const namespace = service.namespace ?? args.connection.namespace ?? "default";
   const body = withoutUndefined({ namespace, service: service.name, port, method, path, headers: grouped(headers) });
   return askRouteServer(server ?? new URL("http://127.0.0.1:7778"), body, signal);
 }
 
 /** Reads the RouteTable of the Service. Ready addresses are known to the route server only; every target counts as ready here. */
 async function explainByTable(args: ExplainArguments, context: CommandContext): Promise<Explanation> {
-  using cluster = await context.connect(args);
+  using cluster = await context.connect(args.connection);
   const { client } = cluster;
   const { signal, note } = context;
   const { name } = args.service;
@@ -65,7 +72,7 @@ async function explainByTable(args: ExplainArguments, context: CommandContext): 
       headers: headerSource(args.headers.map(([key, value]) => [key, value])),
     },
     keys: new KeyReader({ role: "takeover", settings }),
-    random: systemRandom,
+    random: context.random,
     knownKeys: await readKeys(client, signal),
   });
 }

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { NotFoundError, UsageError } from "@homeostat/core";
 import type { Client } from "@homeostat/client";
 import { SelfSubjectReview } from "@homeostat/kubernetes/authentication/v1";
@@ -8,10 +7,13 @@ import {
   isCheckedKind,
   type ManifestCheck,
 } from "@homeostat/sandbox-operator";
-import type { PolicyCheckArguments } from "../command/arguments.ts";
-import { type CommandContext, readConfig } from "../command/cluster.ts";
+import { readConfig } from "../command/cluster.ts";
+import type { CommandContext } from "../command/context.ts";
 import { exitCodes } from "../command/errors.ts";
-import { type Manifest, parseManifests } from "./manifests.ts";
+import type { CommandInput } from "../command/input.ts";
+import { type Manifest, parseManifests } from "../manifest/manifests.ts";
+import { readSource, requiredFiles, sourceName } from "../manifest/read-source.ts";
+import type { policyCheckFlags } from "./definitions.ts";
 
 /** The verdict about one object of a file. */
 export interface ObjectVerdict extends ManifestCheck {
@@ -21,18 +23,21 @@ export interface ObjectVerdict extends ManifestCheck {
 }
 
 /** Checks the objects of files, and prints what would be created, denied and routed. Returns the exit code. */
-export async function policyCheck(args: PolicyCheckArguments, context: CommandContext): Promise<number> {
-  using cluster = await context.connect(args);
+export async function policyCheck(
+  input: CommandInput<typeof policyCheckFlags>,
+  context: CommandContext,
+): Promise<number> {
+  const files = requiredFiles(input.texts("filename"), "policy check");
+  using cluster = await context.connect(input.connection);
   const { client, namespace } = cluster;
   const manifests: Manifest[] = [];
-  for (const file of args.files) {
-    const source = file === "-" ? "standard input" : file;
-    manifests.push(...parseManifests(await contentOf(file, context), source, namespace));
+  for (const file of files) {
+    manifests.push(...parseManifests(await readSource(file, context), sourceName(file), namespace));
   }
   const checked = manifests.filter(isCheckedKind);
   if (checked.length === 0) {
     throw new UsageError(
-      `${args.files.join(", ")}: no object to check; use Sandboxes, RouteGroups, LocalWorkloads or SandboxPolicies.`,
+      `${files.join(", ")}: no object to check; use Sandboxes, RouteGroups, LocalWorkloads or SandboxPolicies.`,
     );
   }
   const { signal } = context;
@@ -40,25 +45,20 @@ export async function policyCheck(args: PolicyCheckArguments, context: CommandCo
   const verdicts: ObjectVerdict[] = [];
   for (const manifest of checked) {
     const others = manifests.filter((each) => each !== manifest);
-    const verdict = await checkManifest(manifest, { client, config, user, others, signal, limitMs: args.timeoutMs });
+    const verdict = await checkManifest(manifest, {
+      client,
+      config,
+      user,
+      others,
+      signal,
+      limitMs: input.connection.timeoutMs,
+    });
     const { kind, metadata } = manifest;
     verdicts.push({ kind, namespace: metadata.namespace ?? "", name: metadata.name ?? "", ...verdict });
   }
-  if (args.output === "json") context.print(JSON.stringify({ objects: verdicts.map(jsonOf) }, undefined, 2));
+  if (input.output === "json") context.print(JSON.stringify({ objects: verdicts.map(jsonOf) }, undefined, 2));
   else for (const line of verdicts.flatMap(verdictLines)) context.print(line);
   return verdicts.some(({ denials }) => denials.length > 0) ? exitCodes.refused : exitCodes.done;
-}
-
-async function contentOf(file: string, { readInput, signal }: CommandContext): Promise<string> {
-  if (file === "-") return readInput();
-  try {
-    return await readFile(file, { encoding: "utf8", signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof Error) || !("code" in error)) throw error;
-    const why = error.code === "ENOENT" ? "it does not exist" : error.message;
-    throw new UsageError(`Cannot read ${file}: ${why}.`, { cause: error });
-  }
 }
 
 /** Returns the user of the kubeconfig as the API server knows it: quotas count by user name. */

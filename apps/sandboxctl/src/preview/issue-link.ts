@@ -4,7 +4,12 @@ import { previewParameter } from "@homeostat/routing";
 import { generateRecipient, openToken } from "@homeostat/x509";
 import { PreviewLink, RouteGroup, Sandbox } from "@homeostat/sandbox-operator";
 import { CommandError, exitCodes } from "../command/errors.ts";
-import type { PreviewTarget } from "../command/preview-arguments.ts";
+
+/** An object with endpoints. */
+export interface PreviewTarget {
+  readonly kind: "Sandbox" | "RouteGroup";
+  readonly name: string;
+}
 
 export interface IssueOptions {
   readonly client: Client;

@@ -1,55 +1,42 @@
-import { findCondition, systemClock, systemRandom } from "@homeostat/core";
+import { findCondition, UsageError } from "@homeostat/core";
 import { previewHeader } from "@homeostat/routing";
 import { PreviewLink } from "@homeostat/sandbox-operator";
-import type { CommandContext } from "../command/cluster.ts";
+import type { CommandContext } from "../command/context.ts";
 import { CommandError, exitCodes } from "../command/errors.ts";
-import { tableLines } from "./table-lines.ts";
-import { type IssuedLink, issueLink, readTarget } from "./issue-link.ts";
-import type {
-  PreviewLinkArguments,
-  PreviewLinksArguments,
-  PreviewOpenArguments,
-  PreviewRevokeArguments,
-} from "../command/preview-arguments.ts";
+import type { Flags, OutputFormat } from "../command/flags.ts";
+import type { CommandInput } from "../command/input.ts";
+import { tableLines } from "../output/table-lines.ts";
+import { type IssuedLink, issueLink, type PreviewTarget, readTarget } from "./issue-link.ts";
+import type { previewLinkFlags, previewTargetFlags } from "./definitions.ts";
 
-type Arguments = PreviewOpenArguments | PreviewLinkArguments | PreviewLinksArguments | PreviewRevokeArguments;
-
-/** Runs a preview command. Returns the exit code. */
-export async function previewCommand(args: Arguments, context: CommandContext): Promise<number> {
-  switch (args.run) {
-    case "preview open":
-      return openPreview(args, context);
-    case "preview link":
-      return shareLink(args, context);
-    case "preview links":
-      return listLinks(args, context);
-    case "preview revoke":
-      return revokeLink(args, context);
-  }
+type OpenInput = CommandInput<typeof previewTargetFlags>;
+/** The part of both that names the object. */
+interface TargetInput {
+  isSet(name: "routegroup"): boolean;
+  argument(name: string): string;
 }
+type LinkInput = CommandInput<typeof previewTargetFlags & typeof previewLinkFlags>;
 
 /** Prints the address of an endpoint, with a token for this user if it needs one. */
-async function openPreview(args: PreviewOpenArguments, context: CommandContext): Promise<number> {
-  using cluster = await context.connect(args);
-  const shared = { ...issueTools(context), ...cluster, target: args.target };
+export async function openPreview(input: OpenInput, context: CommandContext): Promise<number> {
+  using cluster = await context.connect(input.connection);
+  const target = targetOf(input);
+  const shared = { ...issueTools(context), ...cluster, target };
   const found = await readTarget(shared);
-  const endpoint = args.endpoint ?? onlyEndpoint(args, found.spec.endpoints);
+  const endpoint = input.optionalArgument("ENDPOINT") ?? onlyEndpoint(target, found.spec.endpoints);
   const state = found.status?.endpoints?.find(({ name }) => name === endpoint);
   if (state?.url !== undefined && state.auth !== undefined && state.auth !== "Token") {
     const { url } = state;
-    context.print(args.output === "json" ? JSON.stringify({ url }, undefined, 2) : url);
+    context.print(input.output === "json" ? JSON.stringify({ url }, undefined, 2) : url);
     return exitCodes.done;
   }
   // The operator limits the lifetime of personal tokens.
   const link = await issueLink({ ...shared, endpoint, mode: "Personal", expires: "28d" });
-  printLink(link, args, context);
+  printLink(link, input.output, context);
   return exitCodes.done;
 }
 
-function onlyEndpoint(
-  { target: { kind, name } }: PreviewOpenArguments,
-  endpoints: readonly { readonly name: string }[],
-): string {
+function onlyEndpoint({ kind, name }: PreviewTarget, endpoints: readonly { readonly name: string }[]): string {
   const [first] = endpoints;
   if (first === undefined)
     throw new CommandError(`${kind} ${name} has no endpoints; add one to spec.endpoints`, exitCodes.notFound);
@@ -59,18 +46,20 @@ function onlyEndpoint(
 }
 
 /** Creates a link that can be passed on. */
-async function shareLink(args: PreviewLinkArguments, context: CommandContext): Promise<number> {
-  using cluster = await context.connect(args);
-  const { target, endpoint, expires } = args;
+export async function shareLink(input: LinkInput, context: CommandContext): Promise<number> {
+  const expires = expiresOf(input.text("expires"));
+  using cluster = await context.connect(input.connection);
+  const target = targetOf(input);
+  const endpoint = input.argument("ENDPOINT");
   const shared = { ...issueTools(context), ...cluster, target, expires, mode: "Share" as const };
   await readTarget(shared);
-  printLink(await issueLink({ ...shared, endpoint }), args, context);
+  printLink(await issueLink({ ...shared, endpoint }), input.output, context);
   return exitCodes.done;
 }
 
 function printLink(
   { id, url, token, expiresAt }: IssuedLink,
-  { output }: { readonly output: "text" | "json" },
+  output: OutputFormat,
   { print, note }: CommandContext,
 ): void {
   if (output === "json") {
@@ -81,8 +70,9 @@ function printLink(
   note(`note: valid until ${expiresAt}; revoke it with: sandboxctl preview revoke ${id}`);
 }
 
-async function listLinks(args: PreviewLinksArguments, context: CommandContext): Promise<number> {
-  using cluster = await context.connect(args);
+/** Lists the preview links of a namespace. */
+export async function listLinks(input: CommandInput<Flags>, context: CommandContext): Promise<number> {
+  using cluster = await context.connect(input.connection);
   const { items } = await cluster.client.list(PreviewLink, { namespace: cluster.namespace, signal: context.signal });
   const links = items.map(({ metadata, spec, status }) => ({
     id: metadata.name ?? "",
@@ -94,7 +84,7 @@ async function listLinks(args: PreviewLinksArguments, context: CommandContext): 
     uses: (status?.uses ?? []).reduce((sum, { count }) => sum + count, 0),
     state: findCondition(status?.conditions ?? [], "Ready")?.reason ?? "Pending",
   }));
-  if (args.output === "json") context.print(JSON.stringify(links, undefined, 2));
+  if (input.output === "json") context.print(JSON.stringify(links, undefined, 2));
   else if (links.length === 0) context.note(`note: namespace ${cluster.namespace} has no preview links`);
   else {
     const head = ["ID", "TARGET", "ENDPOINT", "MODE", "USER", "EXPIRES", "USES", "STATE"];
@@ -104,8 +94,10 @@ async function listLinks(args: PreviewLinksArguments, context: CommandContext): 
   return exitCodes.done;
 }
 
-async function revokeLink({ id, ...args }: PreviewRevokeArguments, context: CommandContext): Promise<number> {
-  using cluster = await context.connect(args);
+/** Deletes a preview link, which ends it within seconds. */
+export async function revokeLink(input: CommandInput<Flags>, context: CommandContext): Promise<number> {
+  const id = input.argument("ID");
+  using cluster = await context.connect(input.connection);
   const { client, namespace } = cluster;
   const { wasFound } = await client.delete(PreviewLink, { namespace, name: id }, { signal: context.signal });
   if (!wasFound) {
@@ -116,6 +108,17 @@ async function revokeLink({ id, ...args }: PreviewRevokeArguments, context: Comm
   return exitCodes.done;
 }
 
-function issueTools({ signal, note }: CommandContext) {
-  return { signal, note, clock: systemClock, random: systemRandom };
+function targetOf(input: TargetInput): PreviewTarget {
+  return { kind: input.isSet("routegroup") ? "RouteGroup" : "Sandbox", name: input.argument("NAME") };
+}
+
+function expiresOf(text = "8h"): string {
+  if (/^[0-9]+(s|m|h|d|w)?$/.test(text)) return text;
+  throw new UsageError(
+    `--expires is ${JSON.stringify(text)}; it must be a duration such as 30m, 8h or 7d, at most 28d.`,
+  );
+}
+
+function issueTools({ signal, note, clock, random }: CommandContext) {
+  return { signal, note, clock, random };
 }

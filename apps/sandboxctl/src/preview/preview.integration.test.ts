@@ -18,7 +18,7 @@ import {
   sandboxOperator,
   systemNamespace,
 } from "@homeostat/sandbox-operator";
-import { run } from "../run.ts";
+import { runLine } from "../testing/run-line.ts";
 
 const group = "sandbox.example.com";
 const host = "web--key-of-pr-42.preview.test";
@@ -77,16 +77,7 @@ describe("sandboxctl preview", () => {
   }
 
   async function command(client: Client, line: string): Promise<{ code: number; out: string; err: string }> {
-    const out: string[] = [];
-    const err: string[] = [];
-    const code = await run(line.split(" "), {
-      print: (text) => void out.push(text),
-      note: (text) => void err.push(text),
-      readInput: async () => "",
-      connect: async ({ namespace = "shop" }) => ({ client, namespace, [Symbol.dispose]: () => undefined }),
-      signal: new AbortController().signal,
-    });
-    return { code, out: out.join("\n"), err: err.join("\n") };
+    return runLine(line, { client });
   }
 
   /** Returns a verifier with the keys that gateways get. */

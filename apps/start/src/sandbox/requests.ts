@@ -1,6 +1,6 @@
 // Requests through a Service that is taken over, with and without a routing key.
 
-import { NetworkError } from "@homeostat/core";
+import { NetworkError, systemRandom } from "@homeostat/core";
 import { sendHttp } from "@homeostat/http";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { run as sandboxctl } from "@homeostat/sandboxctl";
@@ -39,6 +39,9 @@ export async function showRequests(input: RequestsInput, signal: AbortSignal): P
     readInput: () => Promise.resolve(""),
     connect: () => Promise.reject(new Error("The route server explains without the API server")),
     signal,
+    clock: context.clock,
+    random: systemRandom,
+    machine: { env: {}, configFolder: "", stateFolder: "", host: "" },
   });
 }
 
