@@ -170,7 +170,8 @@ export const jobScenarios: readonly Scenario[] = [
       });
       const pods = await stage.untilPods(2);
       for (const { metadata } of pods) await stage.delete(Pod, metadata.name);
-      await stage.settle();
+      // The replacement follows a back-off of 10 s, which is longer than a namespace has to be idle to be settled.
+      await stage.untilPods(1);
     },
   },
   {
