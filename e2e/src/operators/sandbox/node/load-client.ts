@@ -52,7 +52,12 @@ export function send({ host, port, path = "/hello", headers = {}, timeoutMs = 10
         resolve({ body, route: typeof route === "string" ? route : undefined });
       });
     });
-    outgoing.on("timeout", () => outgoing.destroy(new Error(`no response within ${timeoutMs} ms`)));
+    let isConnected = false;
+    outgoing.on("socket", (socket) => socket.once("connect", () => (isConnected = true)));
+    outgoing.on("timeout", () => {
+      const what = isConnected ? "response" : "connection";
+      outgoing.destroy(new Error(`no ${what} within ${timeoutMs} ms`));
+    });
     outgoing.on("error", reject);
     outgoing.end();
   });
@@ -65,6 +70,7 @@ export class LoadClient {
   readonly #running: Promise<void>;
   readonly #failed: FailedRequest[] = [];
   #sent = 0;
+  #sentAt = 0;
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -73,6 +79,11 @@ export class LoadClient {
 
   get sent(): number {
     return this.#sent;
+  }
+
+  /** The time at which the last request was sent, which may still be running. */
+  get sentAt(): number {
+    return this.#sentAt;
   }
 
   /** Returns the failed requests, except those of a period in which no pod could serve them. */
@@ -96,6 +107,7 @@ export class LoadClient {
     const { expected } = this.#options;
     while (!this.#stopping.signal.aborted) {
       const at = Date.now();
+      this.#sentAt = at;
       const problem = await send(this.#options).then(
         ({ body }) => (body === expected ? undefined : body),
         (error: unknown) => String(error),

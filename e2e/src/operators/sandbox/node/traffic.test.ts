@@ -33,8 +33,6 @@ const services = [shopCart, stageCart, stagePay];
 /** Route changes and their interval: 120 a minute. */
 const changes = 100;
 const changeMs = 500;
-/** Time after the restore in which kube-proxy may still lead connections to proxies that are gone. */
-const endpointsMs = 2_000;
 
 describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
   let cluster: SandboxCluster;
@@ -92,18 +90,18 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
       await using restored = await timeOf(Service, "shop", ({ metadata, spec }) =>
         metadata.name === "cart" ? spec?.selector?.["app"] === "cart" : false,
       );
-      const from = Date.now();
+      const victims = await cluster.readyProxies("shop");
+      // A request that was sent before the deletion may still be running.
+      const from = loads.get(shopCart)?.sentAt ?? Date.now();
       await Promise.all(
-        (await cluster.readyProxies("shop")).map((name) =>
-          cluster.client.delete(Pod, { namespace: "shop", name }, { gracePeriodSeconds: 0 }),
-        ),
+        victims.map((name) => cluster.client.delete(Pod, { namespace: "shop", name }, { gracePeriodSeconds: 0 })),
       );
       // The time counts from the moment at which the cluster knows that no proxy is ready: the write of the Deployment's status.
       const lostAt = await lost.time;
       const restoredAt = await restored.time;
+      // Until then, kube-proxy may still lead connections to proxies that are gone.
       await cluster.responds(shopCart, "", "v1");
-      // A request that was sent before the deletion may still have been running.
-      outage = { from: from - 1_000, to: restoredAt + endpointsMs };
+      outage = { from, to: Date.now() };
       await cluster.responds(shopCart, "pr-42", "v1");
       assert.equal((await cluster.hasCondition(shopCart, "TakenOver", "False")).reason, "TakeoverRestored");
       await cordon(false);
