@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { systemClock } from "@homeostat/core";
+import { FakeClock, nextTurn, systemClock } from "@homeostat/core";
 import { SocketCarrier } from "../carrier/socket-carrier.ts";
 import { Session } from "../mux/session.ts";
+import { memoryCarriers } from "../testing/memory-carrier.ts";
 import { spliceSocket } from "./splice-socket.ts";
 
 /** Two sessions over a real connection: a client that connects to the entry port reaches the target. */
@@ -74,6 +75,21 @@ class Tunnel {
   }
 }
 
+/** A socket that counts the chunks of each system call. */
+class CountingSocket extends Socket {
+  readonly calls: number[] = [];
+
+  override _write(_chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.calls.push(1);
+    done();
+  }
+
+  override _writev(chunks: readonly unknown[], done: () => void): void {
+    this.calls.push(chunks.length);
+    done();
+  }
+}
+
 /** Resolves with everything that a socket sends until it ends its direction. */
 async function readAll(socket: Socket): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -127,5 +143,27 @@ describe("spliceSocket", () => {
 
     await assert.rejects(once(client, "close"), { code: "ECONNRESET" });
     broken.stop();
+  });
+
+  it("writes the large chunks of one turn together, and a small one at once", async () => {
+    const socket = new CountingSocket();
+    const [near, far] = memoryCarriers();
+    const common = { clock: new FakeClock(), onEnd: () => undefined };
+    const onStream = (stream: Parameters<typeof spliceSocket>[0]): void => spliceSocket(stream, socket);
+    const receiver = Session.start({ ...common, carrier: far, side: "server", onStream });
+    const none = (): void => undefined;
+    const sender = Session.start({ ...common, carrier: near, side: "client", onStream: none });
+    const stream = sender.open({ data: none, ended: none, drained: none, closed: none });
+
+    stream.write(Buffer.from("small"));
+    await Promise.resolve();
+    assert.deepEqual(socket.calls, [1]);
+    for (let chunk = 0; chunk < 3; chunk += 1) stream.write(Buffer.alloc(16 * 1024));
+    await nextTurn();
+    await nextTurn();
+
+    assert.deepEqual(socket.calls, [1, 3]);
+    sender.close();
+    receiver.close();
   });
 });

@@ -1,8 +1,15 @@
 import type { Socket } from "node:net";
+import { atEndOfTurn } from "@homeostat/core";
 import type { MuxStream } from "../mux/stream.ts";
 
 /** Called once when a spliced socket and its stream have ended. */
 export type SpliceEnd = (end: { readonly isClean: boolean; readonly error: Error | undefined }) => void;
+
+/**
+ * Chunks of at least this length wait for the others of the same turn of the event loop and are written together. TLS delivers large transfers in records of
+ * 16 KiB, and a system call for each of them costs more than the copy of its bytes. Shorter chunks are the last or only ones of a message.
+ */
+const gatherBytesMin = 8 * 1024;
 
 /**
  * Connects a stream with a socket in both directions, with the end of each direction and with backpressure.
@@ -13,6 +20,7 @@ export type SpliceEnd = (end: { readonly isClean: boolean; readonly error: Error
 export function spliceSocket(stream: MuxStream, socket: Socket, onEnd: SpliceEnd = () => undefined): void {
   /** Bytes written to the socket that were not reported as consumed. */
   let pending = 0;
+  let isGathering = false;
   let isStreamClosed = false;
   let error: Error | undefined;
 
@@ -23,9 +31,19 @@ export function spliceSocket(stream: MuxStream, socket: Socket, onEnd: SpliceEnd
     stream.consumed(consumed);
   };
 
+  const writeGathered = (): void => {
+    isGathering = false;
+    socket.uncork();
+  };
+
   stream.handle({
     data: (chunk) => {
       pending += chunk.length;
+      if (!isGathering && chunk.length >= gatherBytesMin) {
+        isGathering = true;
+        socket.cork();
+        atEndOfTurn(writeGathered);
+      }
       socket.write(chunk, reportConsumed);
     },
     ended: () => socket.end(),
