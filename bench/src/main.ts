@@ -7,6 +7,7 @@
 //   npm run bench -- webhook [options]
 //   npm run bench -- routing [--check]
 //   npm run bench -- proxy [options]
+//   npm run bench -- tunnel [options]
 //   npm run bench -- locust|tenant|chronik [options]     one operator
 
 import { exitCodeOf, UsageError } from "@homeostat/core";
@@ -19,6 +20,7 @@ import { isPeerMode, peerHelp } from "./peers/arguments.ts";
 import { routeServerHelp } from "./route-server/help.ts";
 import { proxyHelp } from "./proxy/help.ts";
 import { routingHelp } from "./routing/help.ts";
+import { tunnelHelp } from "./tunnel/help.ts";
 import { webhookHelp } from "./webhook/help.ts";
 
 const args = process.argv.slice(2);
@@ -36,6 +38,7 @@ try {
         routingHelp,
         routeServerHelp,
         proxyHelp,
+        tunnelHelp,
         ...operatorBenches.map(operatorBenchHelp),
       ].join("\n\n"),
     );
@@ -46,6 +49,7 @@ try {
   else if (args[0] === "routing") (await import("./routing/run.ts")).runRouting(args.slice(1));
   else if (args[0] === "route-server") await (await import("./route-server/run.ts")).runRouteServer(args.slice(1));
   else if (args[0] === "proxy") await (await import("./proxy/run.ts")).runProxy(args.slice(1));
+  else if (args[0] === "tunnel") await (await import("./tunnel/run.ts")).runTunnel(args.slice(1));
   else if (args[0] === "burst") {
     await (await import("./burst/run.ts")).runBurst(args.slice(1));
     // App models may leave sockets open.

@@ -1,3 +1,4 @@
+import { type Goal, missed, ratio } from "../harness/goals.ts";
 import type { MixedMemory } from "./mixed-load.ts";
 import type { ByName, Latencies } from "./scenarios.ts";
 
@@ -26,18 +27,6 @@ export interface ProxyResults {
   readonly keysMemory?: number | undefined;
   readonly idle?: { readonly connections: number; readonly mib: number } | undefined;
   readonly mixed?: MixedMemory | undefined;
-}
-
-/** A value with the limits that it must and should keep. */
-export interface Goal {
-  readonly item: string;
-  readonly unit: "ratio" | "%" | "MiB";
-  /** Direction in which values improve. */
-  readonly better: "larger" | "smaller";
-  readonly must?: number | undefined;
-  readonly stretch?: number | undefined;
-  /** Undefined if the run has not measured it, or the other proxy is not installed. */
-  readonly value: number | undefined;
 }
 
 /** Returns the goals with their values. Capacity is requests per CPU time; ratios compare with a proxy of the same run. */
@@ -108,16 +97,7 @@ export function addedUs(latencies: ByName | undefined, name: string): number | u
   return with_ === undefined || without === undefined ? undefined : with_ - without;
 }
 
-/** Reports whether a value keeps a limit. */
-export function keeps({ better, value }: Goal, limit: number): boolean {
-  return value === undefined || (better === "larger" ? value >= limit : value <= limit);
-}
-
 /** Returns the goals that must be kept and are not. */
 export function missedGoals(results: ProxyResults): readonly Goal[] {
-  return goalsOf(results).filter((goal) => goal.must !== undefined && !keeps(goal, goal.must));
-}
-
-function ratio(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? undefined : a / b;
+  return missed(goalsOf(results));
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { formatGoal } from "../harness/goals.ts";
 import { goalsOf, missedGoals, names, type ProxyResults } from "./goals.ts";
-import { formatGoal, formatResults } from "./report.ts";
+import { formatResults } from "./report.ts";
 import { withResults } from "./page.ts";
 
 const results: ProxyResults = {

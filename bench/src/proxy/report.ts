@@ -1,11 +1,12 @@
-import { addedUs, type Goal, goalsOf, keeps, names, type ProxyResults } from "./goals.ts";
+import { goalTable } from "../harness/goals.ts";
+import { addedUs, goalsOf, names, type ProxyResults } from "./goals.ts";
 import type { ByName, Latencies } from "./scenarios.ts";
 
 /** Returns the tables of a run, as Markdown. */
 export function formatResults(results: ProxyResults): string {
   const { small, large, calls, keys, smallLatency, callLatency, mixed } = results;
   const parts = [
-    goalTable(goalsOf(results).filter(({ value }) => value !== undefined)),
+    goalTable(goalsOf(results)),
     cpuTable("HTTP/1.1, 1 KiB, 16 connections", small),
     cpuTable("gRPC calls, 4 connections with 16 calls each", calls),
     cpuTable("HTTP/1.1, 1 MiB, 4 connections", large),
@@ -20,32 +21,6 @@ export function formatResults(results: ProxyResults): string {
         ]),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
-}
-
-/** Formats a goal as a line of text. */
-export function formatGoal(goal: Goal): string {
-  return `${goal.item}: ${format(goal, goal.value)}, must be ${limit(goal, goal.must)}`;
-}
-
-function goalTable(goals: readonly Goal[]): string {
-  const rows = goals.map((goal) => {
-    const isMissed = goal.must !== undefined && !keeps(goal, goal.must);
-    const isStretch = goal.stretch !== undefined && keeps(goal, goal.stretch);
-    const verdict = goal.must === undefined ? "" : isMissed ? "missed" : isStretch ? "stretch" : "must";
-    return `| ${goal.item} | ${limit(goal, goal.must)} | ${limit(goal, goal.stretch)} | ${format(goal, goal.value)} | ${verdict} |`;
-  });
-  return ["| goal | must | stretch | measured | reached |", "| --- | ---: | ---: | ---: | --- |", ...rows].join("\n");
-}
-
-function limit(goal: Goal, value: number | undefined): string {
-  if (value === undefined) return "";
-  return `${goal.better === "larger" ? "at least" : "at most"} ${format(goal, value)}`;
-}
-
-function format({ unit }: Goal, value: number | undefined): string {
-  if (value === undefined) return "";
-  if (unit === "ratio") return value.toFixed(2);
-  return `${value.toFixed(unit === "%" ? 1 : 0)} ${unit}`;
 }
 
 function cpuTable(title: string, cpu: ByName | undefined): string {

@@ -1,12 +1,14 @@
-import { cpus, loadavg } from "node:os";
+import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { parseIntegerOption, UsageError } from "@homeostat/core";
+import { formatGoal } from "../harness/goals.ts";
 import { parseBenchOptions } from "../harness/options.ts";
+import { describeMachine } from "../harness/recorded-page.ts";
 import { missedGoals, names, type ProxyResults } from "./goals.ts";
 import { measureMixed } from "./mixed-load.ts";
 import { newerNode } from "./newer-node.ts";
 import { saveRun } from "./page.ts";
-import { formatGoal, formatResults } from "./report.ts";
+import { formatResults } from "./report.ts";
 import { largeBodies, measureCpu, measureIdle, measureLatency, smallBodies, unaryCalls } from "./scenarios.ts";
 import { rssMib, type Subject, Subjects } from "./subjects.ts";
 
@@ -28,14 +30,7 @@ export async function runProxy(words: readonly string[]): Promise<void> {
   const before = loadavg()[0] ?? 0;
   const results = await measure(options);
   console.log(formatResults(results));
-  const cores = cpus();
-  if (options.isRecorded)
-    saveRun({
-      date: new Date().toISOString(),
-      machine: `${cores.length} cores (${cores[0]?.model ?? "unknown"})`,
-      load: [before, loadavg()[0] ?? 0],
-      results,
-    });
+  if (options.isRecorded) saveRun({ ...describeMachine(before), results });
   const missed = missedGoals(results);
   for (const goal of missed) console.error(`MISSED ${formatGoal(goal)}`);
   if (missed.length > 0) process.exitCode = 1;

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { installEnvoy, whyNoEnvoy } from "@homeostat/e2e/envoy";
+import { freePorts, untilOpen } from "../harness/ports.ts";
 import { envoyConfig, haproxyConfig, nginxConfig, type ProxyPorts, snapshotText } from "./configs.ts";
 
 /** A process that is measured, or that serves the measurement. */
@@ -117,30 +116,6 @@ export class Subjects implements AsyncDisposable {
     for (const port of [http1, http2]) await untilOpen(name, port, child);
     return { name, http1, http2, process: child };
   }
-}
-
-/** Returns ports that are free at this moment. */
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
-}
-
-async function untilOpen(name: string, port: number, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (child.exitCode !== null) throw new Error(`${name} ended with code ${child.exitCode}`);
-    const socket = connect({ port, host: "127.0.0.1" });
-    const isOpen = await Promise.race([
-      once(socket, "connect").then(() => true),
-      once(socket, "error").then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (isOpen) return;
-    await setTimeout(100);
-  }
-  throw new Error(`${name} does not listen on port ${port}`);
 }
 
 /** Returns the CPU time of a process and its children in microseconds. */
