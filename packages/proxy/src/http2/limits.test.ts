@@ -284,6 +284,39 @@ describe("Http2Engine: time limits", () => {
     engine.engine.close();
   });
 
+  it("counts the deadline of a gRPC call from its start, not from the last check of time limits", async () => {
+    const engine = new MemoryEngine();
+    const client = await engine.client();
+    await engine.clock.advance(499);
+    await client.send(headersFrame(1, [...getRequest, ["content-type", "application/grpc"], ["grpc-timeout", "100m"]]));
+
+    await engine.clock.advance(1);
+    await turn();
+    assert.equal(client.of(frameTypes.headers, 1).length, 0, "the call has 99 ms left");
+    await engine.clock.advance(500);
+    await turn();
+
+    assert.equal(fieldsOf(client.of(frameTypes.headers, 1)[0]?.payload ?? Buffer.alloc(0))["grpc-status"], "4");
+    engine.engine.close();
+  });
+
+  it("ends a gRPC call with status 4 if its server resets it after its deadline, and passes other resets on", async () => {
+    const engine = new MemoryEngine();
+    const client = await engine.client();
+    const call: TestFields = [...getRequest, ["content-type", "application/grpc"], ["grpc-timeout", "100m"]];
+    await client.send(headersFrame(1, call), headersFrame(3, call));
+
+    await engine.clock.advance(99);
+    await engine.upstream().send(resetFrame(1, codes.cancel));
+    await engine.clock.advance(1);
+    await engine.upstream().send(resetFrame(3, codes.cancel));
+
+    assert.equal(client.resetCode(1), codes.cancel);
+    assert.equal(client.resetCode(3), undefined);
+    assert.equal(fieldsOf(client.of(frameTypes.headers, 3)[0]?.payload ?? Buffer.alloc(0))["grpc-status"], "4");
+    engine.engine.close();
+  });
+
   it("ends idle streams, event streams later", async () => {
     const engine = new MemoryEngine({ limits: { streamIdleMs: 2_000, longStreamIdleMs: 6_000 } });
     const client = await engine.client();

@@ -70,6 +70,8 @@ export class ProxyStream implements FlowOwner {
   #activeMs: number;
   /** Time at which the response head must have arrived; 0 if there is no limit yet. */
   #dueMs = 0;
+  /** Time at which a gRPC call is over for its client; 0 without `grpc-timeout`. */
+  #callEndMs = 0;
 
   constructor(context: EngineContext, client: ClientConnection, id: number, head: RequestHead) {
     this.#context = context;
@@ -109,7 +111,10 @@ export class ProxyStream implements FlowOwner {
 
   #setGrpcDeadline(table: FieldTable): void {
     const timeoutMs = readGrpcTimeout(table.get("grpc-timeout"));
-    if (timeoutMs !== undefined) this.#dueMs = this.#activeMs + timeoutMs + 1;
+    if (timeoutMs === undefined) return;
+    // From the exact start: the coarse time may be half a second old, which is more than many calls have.
+    this.#callEndMs = this.#startedMs + timeoutMs;
+    this.#dueMs = this.#callEndMs;
   }
 
   #holdRequest(plan: HoldPlan, table: FieldTable): void {
@@ -291,6 +296,8 @@ export class ProxyStream implements FlowOwner {
       if (this.response.isEndSent) this.flowEnded();
       return;
     }
+    // Servers reset calls whose deadline has passed. The client must not take that for a cancellation: its own timer may be late.
+    if (this.#callEndMs !== 0 && this.#context.clock.monotonic() >= this.#callEndMs) return this.fail("timeout");
     this.client.sendReset(this.id, code);
     this.#end(errorCodes.cancel, "ok");
   }

@@ -1,8 +1,9 @@
-// Every limit of both engines just below, at and above its value. Time limits are checked at intervals: they end a wait not before their time, and at
+// Every limit of both engines, the listeners and held requests just below, at and above its value. Time limits are checked at intervals: they end a wait not before their time, and at
 // most one interval after it.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { FakeClock } from "@homeostat/core";
 import {
   clientHello,
   dataFrame,
@@ -12,9 +13,12 @@ import {
   settingsAck,
   type TestFields,
 } from "../testing/frames.ts";
+import { MemorySocket } from "../testing/memory-socket.ts";
 import { MemoryEngine, type RawPeer, turn } from "../testing/memory-engine.ts";
 import { type Stand, startStand } from "../testing/stand.ts";
 import { frameTypes, preface } from "../http2/protocol.ts";
+import { Holds } from "../router/holds.ts";
+import { respondWith } from "../testing/plans.ts";
 import type { ProxyLimits } from "./limits.ts";
 
 const get = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
@@ -23,9 +27,20 @@ const limitMs = 5_000;
 /** Interval of the checks of time limits, of the slower engine. */
 const intervalMs = 500;
 
+/** Connections to upstreams that are never established. */
+const stuck: MemorySocket[] = [];
+
+function neverConnected(): MemorySocket {
+  const socket = new MemorySocket();
+  stuck.push(socket);
+  return socket;
+}
+
 /** A wait that a limit ends. */
 interface Wait {
   readonly limit: keyof ProxyLimits;
+  /** Opens connections to upstreams. Default: TCP. */
+  readonly connect?: typeof neverConnected;
   /** Begins the wait, and returns whether it was ended. */
   readonly http1: (stand: Stand) => Promise<() => boolean>;
   readonly http2: (engine: MemoryEngine) => Promise<() => boolean>;
@@ -46,6 +61,23 @@ async function answeredHttp2(engine: MemoryEngine): Promise<{ client: RawPeer; u
 }
 
 const waits: readonly Wait[] = [
+  {
+    limit: "connectMs",
+    connect: neverConnected,
+    http1: async (stand) => {
+      const client = await stand.connect();
+      client.send(get);
+      const before = stuck.length;
+      await settled(() => stuck.length > before);
+      return () => stuck[before]?.destroyed === true;
+    },
+    http2: async (engine) => {
+      engine.isConnectStuck = true;
+      const client = await engine.client();
+      await client.send(headersFrame(1, getRequest));
+      return () => engine.stuck[0]?.destroyed === true;
+    },
+  },
   {
     limit: "requestHeadMs",
     http1: async (stand) => {
@@ -138,9 +170,9 @@ const waits: readonly Wait[] = [
 ];
 
 describe("time limits", () => {
-  for (const { limit, http1, http2 } of waits) {
+  for (const { limit, http1, http2, connect } of waits) {
     it(`${limit} of HTTP/1.1: ends the wait at its time, not before`, async () => {
-      await using stand = await startStand({ limits: { [limit]: limitMs } });
+      await using stand = await startStand({ limits: { [limit]: limitMs }, connect });
       const isOver = await http1(stand);
 
       await stand.clock.advance(limitMs - 1);
@@ -172,6 +204,68 @@ describe("time limits", () => {
       engine.engine.close();
     });
   }
+});
+
+describe("time limits of held requests and of the end", () => {
+  const destination = { namespace: "shop", service: "cart", kind: "sandbox", sandbox: "pr", workload: "cart" } as const;
+  const planOf = (reason: "unavailable" | "hold_overflow") => respondWith({ reason });
+
+  it("ends the wait of a held request at its time, not before", async () => {
+    const clock = new FakeClock();
+    const holds = new Holds({ clock, limits: { heldMax: 1, heldBytesMax: 1 } });
+    let ended: unknown;
+    const wait = holds.wait(
+      {
+        destination,
+        workload: "cart",
+        bytes: 0,
+        holdMs: limitMs,
+        retry: () => undefined,
+        expired: () => planOf("unavailable"),
+        overflow: () => planOf("hold_overflow"),
+      },
+      new AbortController().signal,
+    );
+    void wait.then((plan) => (ended = plan));
+
+    await clock.advance(limitMs - 1);
+    holds.retryAll();
+    assert.equal(ended, undefined);
+    await clock.advance(1);
+
+    assert.deepEqual(await wait, planOf("unavailable"));
+    assert.equal(holds.size, 0);
+  });
+
+  it("closes requests that still run at the end of drainMs, not before", async () => {
+    await using stand = await startStand({ limits: { drainMs: limitMs } });
+    const { client } = await stand.exchange(get);
+    const drained = stand.listeners.drain();
+
+    await stand.clock.advance(limitMs - 1);
+    await turn();
+    assert.equal(client.isClosed || client.isEnded, false);
+    await stand.clock.advance(1);
+    await drained;
+
+    await client.untilEnd();
+  });
+
+  it("ends the drain with the last request", async () => {
+    await using stand = await startStand({ limits: { drainMs: limitMs } });
+    const { client, upstream } = await stand.exchange(get);
+    const startedMs = stand.clock.monotonic();
+    const drained = stand.listeners.drain();
+
+    upstream.send(ok);
+    assert.match(await client.untilEnd(), /connection: close[^]*ok$/);
+    client.socket.destroy();
+    await settled(() => stand.engine.size === 0);
+    await stand.clock.advance(100);
+    await drained;
+
+    assert.equal(stand.clock.monotonic() - startedMs, 100);
+  });
 });
 
 /** Waits until a condition is met. */
@@ -266,6 +360,37 @@ describe("limits of numbers", () => {
       last.send(get);
       if (difference <= 0) await (await stand.upstream.next()).until("\r\n\r\n");
       else assert.match(await last.until("workload.\n"), /^HTTP\/1\.1 503 /);
+    });
+
+    it(`heldMax and heldBytesMax, ${name} the limit`, async () => {
+      const heldMax = 3;
+      const heldBytesMax = 300;
+      for (const [count, bytes] of [
+        [heldMax + difference, 0],
+        [2, (heldBytesMax + difference) / 2],
+      ] as const) {
+        const holds = new Holds({ clock: new FakeClock(), limits: { heldMax, heldBytesMax } });
+        const overflows: number[] = [];
+        const ending = new AbortController();
+        for (let index = 0; index < count; index += 1) {
+          const held = {
+            destination: { namespace: "shop", service: "cart", kind: "sandbox", sandbox: "pr", workload: "cart" },
+            workload: "cart",
+            bytes,
+            holdMs: limitMs,
+            retry: () => undefined,
+            expired: () => respondWith({}),
+            overflow: () => {
+              overflows.push(index);
+              return respondWith({});
+            },
+          } as const;
+          void holds.wait(held, ending.signal).catch(() => undefined);
+        }
+        assert.deepEqual(overflows, difference <= 0 ? [] : [count - 1]);
+        assert.equal(holds.size, count - overflows.length);
+        ending.abort();
+      }
     });
 
     it(`idleUpstreamsMax, ${name} the limit`, async () => {

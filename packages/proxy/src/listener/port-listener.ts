@@ -96,8 +96,10 @@ export class PortListener {
     this.#server =
       target.tls === undefined
         ? createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
-        : createTlsServer({ certificates: target.tls, protocolsOf: target.protocolsOf }, options, (socket) =>
-            this.#acceptTls(socket),
+        : createTlsServer(
+            { certificates: target.tls, protocolsOf: target.protocolsOf },
+            { ...options, clock: options.deadlines.clock },
+            (socket) => this.#acceptTls(socket),
           );
     this.#server.maxConnections = options.limits.connectionsMax;
     this.#server.on("drop", () => options.observer.failed("too_many_connections", undefined));

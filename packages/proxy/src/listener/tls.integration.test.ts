@@ -4,7 +4,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { connect, type TLSSocket } from "node:tls";
-import { systemClock } from "@homeostat/core";
+import { type Clock, FakeClock, systemClock } from "@homeostat/core";
 import { CertificateError, issue, makeAuthority } from "@homeostat/x509";
 import { Http1Engine } from "../http1/engine.ts";
 import { Http2Engine } from "../http2/engine.ts";
@@ -44,14 +44,21 @@ class TlsPort implements AsyncDisposable {
   readonly #sockets: TLSSocket[] = [];
   port = 0;
 
-  private constructor(upstream: RawUpstream, engine: "fast" | "safe", limits: ProxyLimits) {
+  private constructor(
+    upstream: RawUpstream,
+    {
+      engine,
+      limits,
+      clock,
+    }: { readonly engine: "fast" | "safe"; readonly limits: ProxyLimits; readonly clock: Clock },
+  ) {
     this.upstream = upstream;
-    const shared = { clock: systemClock, limits, balancer: new SimpleBalancer(), observer: this.observer };
+    const shared = { clock, limits, balancer: new SimpleBalancer(), observer: this.observer };
     const safe = new SafeEngine(shared);
     this.#listeners = new Listeners({
       http1: engine === "safe" ? safe : new Http1Engine(shared),
       http2: engine === "safe" ? safe : new Http2Engine(shared),
-      deadlines: new Deadlines(systemClock),
+      deadlines: new Deadlines(clock),
       limits,
       observer: this.observer,
       connect: connectUpstream,
@@ -59,8 +66,11 @@ class TlsPort implements AsyncDisposable {
     });
   }
 
-  static async open(engine: "fast" | "safe", limits: Partial<ProxyLimits> = {}): Promise<TlsPort> {
-    const tls = new TlsPort(await RawUpstream.start(), engine, { ...defaultLimits, ...limits });
+  static async open(
+    engine: "fast" | "safe",
+    { limits = {}, clock = systemClock }: { readonly limits?: Partial<ProxyLimits>; readonly clock?: Clock } = {},
+  ): Promise<TlsPort> {
+    const tls = new TlsPort(await RawUpstream.start(), { engine, clock, limits: { ...defaultLimits, ...limits } });
     const { port } = await tls.#listeners.open({
       port: 0,
       baseline: () => tls.upstream.address,
@@ -199,11 +209,21 @@ describe("TLS listeners", () => {
   });
 
   it("close connections that do not complete the handshake in time", async () => {
-    await using tls = await TlsPort.open("fast", { tlsHandshakeMs: 20 });
+    const clock = new FakeClock();
+    await using tls = await TlsPort.open("fast", { clock, limits: { tlsHandshakeMs: 3_000 } });
     const silent = new Wire(connectTcp({ port: tls.port, host: "127.0.0.1" }));
+    await once(silent.socket, "connect");
+    // The server has accepted the connection before this one, whose handshake is complete.
+    const complete = await tls.connect("shop.test", ["http/1.1"]);
 
+    await clock.advance(2_999);
+    assert.deepEqual([silent.isClosed, tls.observer.failures], [false, []]);
+    await clock.advance(1);
     await silent.untilClosed();
 
     assert.deepEqual(tls.observer.failures, ["tls_handshake"]);
+    complete.write("GET / HTTP/1.1\r\nhost: shop.test\r\n\r\n");
+    const [response] = await once(complete, "data");
+    assert.match(String(response), /^HTTP\/1\.1 200 /);
   });
 });

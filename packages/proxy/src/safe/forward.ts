@@ -91,7 +91,7 @@ async function forward(context: SafeContext, exchange: Exchange, plan: ForwardPl
         exchange.reset();
         return error.status;
       }
-      if (time.isOver) return respondError(context, exchange, "timeout");
+      if (time.isOver || time.isCallOver) return respondError(context, exchange, "timeout");
       if (error instanceof NoExtendedConnectError) return respondError(context, exchange, "no-extended-connect");
       if (tried.size > 0 || !isRepeatable(exchange, error))
         return respondError(context, exchange, error instanceof UnreachableError ? "connect" : "upstream_broken");

@@ -41,6 +41,25 @@ describe("time limits of the safe engine", () => {
     assert.deepEqual(proxy.observer.failures, ["timeout"]);
   });
 
+  it("end a gRPC call with status 4 if its server resets it after its deadline, and not before", async () => {
+    // The timer of the proxy has whole milliseconds.
+    for (const [passedMs, expected] of [
+      [1_999.5, "4"],
+      [1_999, "14"],
+    ] as const) {
+      const clock = new FakeClock();
+      const { onStream, first } = received();
+      await using proxy = await start({ clock, onStream });
+
+      const response = fetchH2(proxy.connect(), { ...call, "grpc-timeout": "1999500u" }, Buffer.from("x"));
+      const stream = await first;
+      await clock.advance(passedMs);
+      stream.close(constants.NGHTTP2_CANCEL);
+
+      assert.equal((await response).headers["grpc-status"], expected);
+    }
+  });
+
   it("do not limit the head of a gRPC call without grpc-timeout", async () => {
     const clock = new FakeClock();
     const { onStream, first } = received();

@@ -68,6 +68,22 @@ describe("SafeEngine: HTTP/1.1", () => {
     assert.deepEqual([seenByFirst, begun], [["/first"], ["/first", "/second"]]);
   });
 
+  it("refuses requests with several hosts with 400, and closes the connection", async () => {
+    const seen: unknown[] = [];
+    await using proxy = await new Loopback({ engine: "safe", onStream: () => seen.push("request") }).start();
+
+    for (const more of ["", "connection: upgrade\r\nupgrade: websocket\r\n"]) {
+      const client = await connected(connect(proxy.port, "127.0.0.1"));
+      client.send(`GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n${more}\r\nGET / HTTP/1.1\r\nhost: a\r\n\r\n`);
+
+      assert.match(
+        await client.untilEnd(),
+        /^HTTP\/1\.1 400 [^]*connection: close[^]*exactly one valid Host header\.\n$/i,
+      );
+    }
+    assert.deepEqual(seen, []);
+  });
+
   it("forwards a request to switch to HTTP/2 as a plain one", async () => {
     const seen: unknown[] = [];
     await using proxy = await new Loopback({

@@ -1,4 +1,9 @@
-import { createServer as createHttp1, type IncomingMessage, type Server as Http1Server } from "node:http";
+import {
+  createServer as createHttp1,
+  type IncomingMessage,
+  type Server as Http1Server,
+  type ServerResponse,
+} from "node:http";
 import {
   createServer as createHttp2,
   type Http2Server,
@@ -8,7 +13,7 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { Clock } from "@homeostat/core";
-import { isForwardedUpgrade } from "../http1/request-head.ts";
+import { isForwardedUpgrade, requestProblems } from "../http1/request-head.ts";
 import type { ProxyLimits } from "../limits/limits.ts";
 import type { AcceptedConnection, Engine } from "../listener/engine.ts";
 import type { ProxyObserver } from "../observe/observer.ts";
@@ -19,7 +24,7 @@ import { type SafeContext, serve } from "./forward.ts";
 import { Http1Exchange } from "./http1-exchange.ts";
 import { Http2Exchange } from "./http2-exchange.ts";
 import { SafeUpstreams } from "./safe-upstream.ts";
-import { serveUpgrade } from "./upgrade.ts";
+import { refuseUpgrade, serveUpgrade } from "./upgrade.ts";
 
 /** Options of a safe engine. */
 export interface SafeEngineOptions {
@@ -111,6 +116,7 @@ export class SafeEngine implements Engine {
       this.#http1.on(event, (message, response) => {
         const connection = this.#connections.get(message.socket);
         if (connection === undefined) return;
+        if (hasSeveralHosts(message.rawHeaders)) return this.#refuse(message, response);
         if (this.#isDraining) response.setHeader("connection", "close");
         const exchange = new Http1Exchange(message, response, connection);
         const before = this.#lastOf.get(message.socket) ?? Promise.resolve();
@@ -123,6 +129,10 @@ export class SafeEngine implements Engine {
     this.#http1.on("upgrade", (message, socket, head) => {
       const connection = this.#connections.get(message.socket);
       if (connection === undefined) return;
+      if (hasSeveralHosts(message.rawHeaders)) {
+        context.observer.failed("bad_request", undefined);
+        return refuseUpgrade(socket, requestProblems.host);
+      }
       if (!isForwardedUpgrade(message.headers.upgrade)) return this.#readAgain(message, head);
       void serveUpgrade(context, connection.router, { message, socket, head, scheme: connection.scheme });
     });
@@ -144,6 +154,18 @@ export class SafeEngine implements Engine {
     );
   }
 
+  /** Refuses a request whose recipients may disagree on its host. Node's server accepts several, and its client sends none of them. */
+  #refuse({ socket }: IncomingMessage, response: ServerResponse): void {
+    // Requests after it on the connection are not served.
+    this.#connections.delete(socket);
+    const { status, text } = requestProblems.host;
+    this.#context.observer.failed("bad_request", undefined);
+    const body = `${text}\n`;
+    const type = "text/plain; charset=utf-8";
+    response.writeHead(status, { connection: "close", "content-type": type, "content-length": body.length });
+    response.end(body);
+  }
+
   /**
    * Lets the server read a request again without its wish to switch protocols. A switch to HTTP/2 would turn the connection into one whose requests the
    * proxy cannot see.
@@ -157,4 +179,9 @@ export class SafeEngine implements Engine {
     this.#http1.emit("connection", socket);
     socket.resume();
   }
+}
+
+/** Reports whether a request has more than one `host`. */
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  return pairsOf(rawHeaders).filter(([name]) => name === "host").length > 1;
 }

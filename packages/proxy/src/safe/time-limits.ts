@@ -18,6 +18,8 @@ export class TimeLimits {
   #idleMs: number;
   #activeMs: number;
   #isStopped = false;
+  /** Time at which a gRPC call is over for its client. */
+  #callEndMs = Infinity;
 
   constructor(clock: Clock, limits: ProxyLimits, { gone, request, fields, hasBody, body }: Exchange) {
     this.#clock = clock;
@@ -29,7 +31,10 @@ export class TimeLimits {
     if (request.isUpgrade) return;
     if (request.isGrpc) {
       const timeoutMs = readGrpcTimeout(fields.find(([name]) => name === "grpc-timeout")?.[1]);
-      if (timeoutMs !== undefined) this.#limitHead(Math.ceil(timeoutMs));
+      if (timeoutMs !== undefined) {
+        this.#callEndMs = this.#activeMs + timeoutMs;
+        this.#limitHead(Math.ceil(timeoutMs));
+      }
     } else if (hasBody) body.once("end", () => this.#limitHead(limits.responseHeadMs));
     else this.#limitHead(limits.responseHeadMs);
   }
@@ -37,6 +42,11 @@ export class TimeLimits {
   /** True if a limit has passed. */
   get isOver(): boolean {
     return this.#over.signal.aborted;
+  }
+
+  /** True if the deadline of a gRPC call has passed. The server may have noticed that before a timer of the proxy did. */
+  get isCallOver(): boolean {
+    return this.#clock.monotonic() >= this.#callEndMs;
   }
 
   /** Bytes have passed in one of the directions. */

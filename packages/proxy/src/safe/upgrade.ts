@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import type { Duplex } from "node:stream";
+import type { RequestProblem } from "../http1/request-head.ts";
 import { plainErrorFields, proxyErrors } from "../http2/error-responses.ts";
 import type { ForwardPlan, Router } from "../router/route-plan.ts";
 import { headersOf, pairsOf } from "./exchange.ts";
@@ -98,6 +99,12 @@ async function forwardUpgrade(
     });
     outgoing.end();
   });
+}
+
+/** Refuses a request to switch protocols, and closes its connection. */
+export function refuseUpgrade(socket: Duplex, { status, text }: RequestProblem): void {
+  const body = `${text}\n`;
+  writeHead(socket, status, plainErrorFields(status, body, [["connection", "close"]]), body);
 }
 
 function respondError(socket: Duplex, cause: "overflow" | "connect" | "upgrade-to-http2"): void {

@@ -72,6 +72,8 @@ export class MemoryEngine {
   refusals = 0;
   /** True: connections are never established. */
   isConnectStuck = false;
+  /** Connections that are never established. */
+  readonly stuck: MemorySocket[] = [];
   readonly engine: Http2Engine;
   readonly #options: MemoryEngineOptions;
 
@@ -115,7 +117,10 @@ export class MemoryEngine {
 
   #upstream(): MemorySocket {
     const socket = new MemorySocket();
-    if (this.isConnectStuck) return socket;
+    if (this.isConnectStuck) {
+      this.stuck.push(socket);
+      return socket;
+    }
     if (this.refusals > 0) {
       this.refusals -= 1;
       setImmediate(() => socket.destroy());

@@ -5,7 +5,7 @@ import { defaultLimits, type ProxyLimits } from "../limits/limits.ts";
 import { Listeners } from "../listener/listeners.ts";
 import type { ProxyErrorReason, RequestEnd } from "../observe/observer.ts";
 import type { ForwardPlan, IncomingRequest, RoutePlan, Router } from "../router/route-plan.ts";
-import { connectTcp } from "../upstream/connect.ts";
+import { type Connect, connectTcp } from "../upstream/connect.ts";
 import { TwoChoiceBalancer } from "../upstream/two-choice-balancer.ts";
 import { RawUpstream } from "./raw-upstream.ts";
 import { connected, type Wire } from "./wire.ts";
@@ -13,6 +13,8 @@ import { connected, type Wire } from "./wire.ts";
 /** Options of {@link startStand}. */
 export interface StandOptions {
   readonly limits?: Partial<ProxyLimits>;
+  /** Opens connections to upstreams. Default: TCP. */
+  readonly connect?: Connect | undefined;
   /** Returns the plan of a request. Default: forward to the upstream. */
   readonly plan?: (request: IncomingRequest, forward: ForwardPlan) => RoutePlan;
 }
@@ -35,6 +37,7 @@ export interface Stand extends AsyncDisposable {
 /** Starts a proxy on loopback. */
 export async function startStand({
   limits: changed = {},
+  connect: connectUpstream = connectTcp,
   plan = (_, forward) => forward,
 }: StandOptions = {}): Promise<Stand> {
   const upstream = await RawUpstream.start();
@@ -47,7 +50,7 @@ export async function startStand({
     failed: (reason: ProxyErrorReason) => void failures.push(reason),
   };
   const balancer = new TwoChoiceBalancer({ clock, random: new SeededRandom(1), limits });
-  const engine = new Http1Engine({ balancer, clock, limits, observer });
+  const engine = new Http1Engine({ balancer, clock, limits, observer, connect: connectUpstream });
   const router: Router = { route: (request) => plan(request, forwardPlan(request, upstream.address)) };
   const { deadlines } = engine;
   const listeners = new Listeners({
