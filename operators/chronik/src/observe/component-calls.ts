@@ -69,16 +69,29 @@ export class ComponentCalls {
     const known = this.#quorums.get(input.uid);
     const now = this.#clock.monotonic();
     const isRecent = known !== undefined && now - known.at < quorumAgeMaxMs;
-    const covers = known !== undefined && members.every(({ uid }) => known.results.has(uid));
-    const results =
-      isSettled && isRecent && covers
-        ? known.results
-        : await inParallel(members, input, (target) => this.#client.quorum(target, input.signal));
-    if (results !== known?.results) this.#quorums.set(input.uid, { at: now, results });
+    const isReused = isSettled && isRecent && isConclusive(members, known.results);
+    const results = isReused ? known.results : await this.#readQuorum(input, isSettled);
+    if (!isReused) this.#quorums.set(input.uid, { at: now, results });
     return members.map((member) => ({
       ...member,
       component: { ...member.component, quorum: results.get(member.uid) },
     }));
+  }
+
+  /**
+   * Reads the quorum from the controllers.
+   *
+   * A settled cluster needs the responses for its status alone. There, a call that failed is repeated once: on a busy node single calls time out, and
+   * each of them would change the status, and a minute later change it back.
+   */
+  async #readQuorum(input: CallInput, isSettled: boolean): Promise<ReadonlyMap<string, ComponentResult<QuorumView>>> {
+    const { members } = input.observed.controller;
+    const read = (target: ComponentTarget): Promise<ComponentResult<QuorumView>> =>
+      this.#client.quorum(target, input.signal);
+    const results = await inParallel(members, input, read);
+    const failed = members.filter(({ uid }) => hasFailed(results.get(uid)));
+    if (!isSettled || failed.length === 0) return results;
+    return new Map([...results, ...(await inParallel(failed, input, read))]);
   }
 
   async #callIngest(input: CallInput): Promise<readonly ObservedMember[]> {
@@ -101,6 +114,25 @@ export class ComponentCalls {
       component: { drain: drains.get(member.uid), restartCheck: checks.get(member.uid) },
     }));
   }
+}
+
+/** Reports whether a call failed to get a response. */
+function hasFailed(result: ComponentResult<unknown> | undefined): boolean {
+  return result?.type === "timeout" || result?.type === "unreachable";
+}
+
+/**
+ * Reports whether remembered responses can stand for new ones: every member has responded, or does not offer the endpoint. A failed call must not be
+ * remembered, or the status would show the failure for another minute.
+ */
+function isConclusive(
+  members: readonly ObservedMember[],
+  results: ReadonlyMap<string, ComponentResult<QuorumView>>,
+): boolean {
+  return members.every(({ uid }) => {
+    const result = results.get(uid);
+    return result !== undefined && !hasFailed(result);
+  });
 }
 
 /** Returns the address of a member; undefined until it has one. */
