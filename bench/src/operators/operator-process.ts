@@ -28,13 +28,11 @@ export class OperatorProcess implements AsyncDisposable {
 
   constructor({ operator, node, program, kubeconfig, namespace, log, args = [] }: OperatorStart) {
     const file = openSync(log, "w", 0o600);
-    // With --expose-gc as in the Deployment, and with the environment of the image.
-    this.#child = spawn(node, ["--expose-gc", program, kubeconfig, namespace, ...args], {
-      env: {
-        PATH: process.env["PATH"],
-        POD_NAME: "bench",
-        ...operatorImage(operator).env,
-      },
+    // With --expose-gc as in the Deployment, and with the environment and the flags of the image, which are between the command and the file.
+    const { env, entrypoint } = operatorImage(operator);
+    const flags = ["--expose-gc", ...entrypoint.slice(1, -1)];
+    this.#child = spawn(node, [...flags, program, kubeconfig, namespace, ...args], {
+      env: { PATH: process.env["PATH"], POD_NAME: "bench", ...env },
       stdio: ["ignore", file, file, "ipc"],
     });
     closeSync(file);

@@ -3,28 +3,37 @@ import { describe, it } from "node:test";
 import { operatorNames } from "../repository.ts";
 import { operatorImage, parseImage, programImage } from "./operator-image.ts";
 
+/** Flags that lower the memory at rest. */
+const nodeFlags = ["--no-opt", "--no-maglev", "--max-semi-space-size=2"];
+
 describe("the image of an operator", () => {
   for (const name of operatorNames()) {
     it(`runs the bundle of operators/${name} as a non-root user`, () => {
       const { files, env, user, entrypoint } = operatorImage(name);
 
       assert.deepEqual([...files], [["/app/operator.js", `operators/${name}/dist/program.js`]]);
-      assert.deepEqual(entrypoint, ["node", "/app/operator.js"]);
+      assert.deepEqual(entrypoint, ["node", ...nodeFlags, "/app/operator.js"]);
       assert.match(user, /^[1-9]\d*:[1-9]\d*$/);
       assert.equal(env["MALLOC_ARENA_MAX"], "1");
     });
   }
 
   it("can be that of another program", () => {
-    const { files } = programImage("apps/route-server");
+    const { files, entrypoint, env } = programImage("apps/route-server");
 
     assert.deepEqual([...files], [["/app/operator.js", "apps/route-server/dist/program.js"]]);
+    assert.deepEqual(entrypoint, ["node", "/app/operator.js"]);
+    assert.equal(env["MALLOC_ARENA_MAX"], "1");
   });
 
-  it("is read from the last stage only", () => {
+  it("is read from the last stage only, unless that is based on another one", () => {
     const { files, entrypoint } = parseImage('FROM a AS build\nRUN make\nFROM b\nENTRYPOINT ["c"]\n');
+    const based = 'FROM a AS one\nENV A=b C=d\nENTRYPOINT ["e"]\nFROM one AS two\nENV A=f\n';
 
     assert.deepEqual([files.size, entrypoint], [0, ["c"]]);
+    assert.deepEqual(parseImage(based), { files, env: { A: "f", C: "d" }, user: "", entrypoint: ["e"] });
+    assert.deepEqual(parseImage(based, "one").env, { A: "b", C: "d" });
+    assert.throws(() => parseImage(based, "three"), /has no stage three/);
   });
 
   it("is rejected when an instruction would be ignored", () => {

@@ -1,6 +1,6 @@
 import { readRepositoryFile } from "../repository.ts";
 
-/** The image of an operator, as the last stage of a Dockerfile describes it. */
+/** The image of a program, as a stage of a Dockerfile describes it. */
 export interface OperatorImage {
   /** Files of the image by their paths in it: `/app/operator.js` from `operators/locust/dist/program.js`. */
   readonly files: ReadonlyMap<string, string>;
@@ -20,18 +20,46 @@ export function operatorImage(operator: string): OperatorImage {
 
 /** Reads the image of a program, by the path of its folder, from `operators/Dockerfile`: `apps/route-server`. */
 export function programImage(folder: string): OperatorImage {
-  return parseImage(readRepositoryFile("operators/Dockerfile").replaceAll("${PROGRAM}", folder));
+  const target = folder.startsWith("operators/") ? "operator" : "program";
+  return parseImage(readRepositoryFile("operators/Dockerfile").replaceAll("${PROGRAM}", folder), target);
 }
 
-/** Parses the last stage of a Dockerfile. Throws for an instruction that it does not know: the image would differ. */
-export function parseImage(dockerfile: string): OperatorImage {
-  const files = new Map<string, string>();
-  const env: Record<string, string> = {};
-  let user = "";
-  let entrypoint: readonly string[] = [];
+/**
+ * Parses a stage of a Dockerfile and the stages that it is based on, by default the last one. Throws for an instruction that it does not know: the
+ * image would differ.
+ */
+export function parseImage(dockerfile: string, target?: string): OperatorImage {
   const lines = dockerfile.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
-  const lastStage = lines.findLastIndex((line) => line.startsWith("FROM "));
-  for (const line of lines.slice(lastStage + 1)) {
+  const stages = stagesOf(lines);
+  const stage = target === undefined ? stages.at(-1) : stages.find(({ name }) => name === target);
+  if (stage === undefined) throw new Error(`The Dockerfile has no stage ${target ?? ""}`);
+  return readStage(stage, stages);
+}
+
+interface Stage {
+  readonly name: string | undefined;
+  /** An image, or the name of another stage. */
+  readonly base: string;
+  readonly lines: string[];
+}
+
+function stagesOf(lines: readonly string[]): readonly Stage[] {
+  const stages: Stage[] = [];
+  for (const line of lines) {
+    const [, base, name] = /^FROM (\S+)(?: AS (\S+))?$/.exec(line) ?? [];
+    if (base === undefined) stages.at(-1)?.lines.push(line);
+    else stages.push({ name, base, lines: [] });
+  }
+  return stages;
+}
+
+function readStage({ base, lines }: Stage, stages: readonly Stage[]): OperatorImage {
+  const parent = stages.find(({ name }) => name === base);
+  const inherited = parent === undefined ? undefined : readStage(parent, stages);
+  const files = new Map(inherited?.files);
+  const env: Record<string, string> = { ...inherited?.env };
+  let { user = "", entrypoint = [] }: Partial<OperatorImage> = inherited ?? {};
+  for (const line of lines) {
     const [, instruction = "", rest = ""] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
     switch (instruction) {
       case "ARG":
