@@ -1,15 +1,34 @@
 // All commands. This module and those that it imports are loaded at every start: they contain definitions only, and handlers are loaded on demand.
 
 import type { Registry } from "./command/find-command.ts";
+import { completionCommands } from "./completion/definitions.ts";
+import { diagnosticsCommands } from "./diagnostics/definitions.ts";
 import { explainCommands } from "./explain/definitions.ts";
 import { policyCommands } from "./policy/definitions.ts";
 import { previewCommands } from "./preview/definitions.ts";
+import { routeGroupCommands } from "./routegroup/definitions.ts";
+import { sandboxCommands } from "./sandbox/definitions.ts";
+import { settingsCommands } from "./settings/definitions.ts";
+import { versionCommands } from "./version/definitions.ts";
 
 export const registry: Registry = {
   groups: [
-    { word: "route", summary: "Explain routes" },
+    { word: "sandbox", aliases: ["sb"], summary: "Create, change, inspect and delete sandboxes" },
+    { word: "routegroup", aliases: ["rg", "route"], summary: "Join sandboxes under one routing key" },
+    { word: "route", summary: "Explain routes; other words are those of routegroup" },
     { word: "preview", summary: "Open preview addresses, share links to them, list and revoke them" },
     { word: "policy", summary: "Check manifests before they are applied" },
+    { word: "config", summary: "Store defaults of commands on this machine" },
   ],
-  commands: [...explainCommands, ...previewCommands, ...policyCommands],
+  commands: [
+    ...sandboxCommands,
+    ...routeGroupCommands,
+    ...explainCommands,
+    ...previewCommands,
+    ...policyCommands,
+    ...settingsCommands,
+    ...diagnosticsCommands,
+    ...completionCommands,
+    ...versionCommands,
+  ],
 };

@@ -1,4 +1,11 @@
-export { configMapName, labels, previewKeysKey, previewKeysName, systemNamespace } from "./api/identity.ts";
+export {
+  annotations,
+  configMapName,
+  labels,
+  previewKeysKey,
+  previewKeysName,
+  systemNamespace,
+} from "./api/identity.ts";
 export { LocalWorkload, type LocalWorkloadInput } from "./api/local-workload.ts";
 export { PreviewLink } from "./api/preview-link.ts";
 export { RouteGroup, type RouteGroupInput } from "./api/route-group.ts";
@@ -29,3 +36,8 @@ export {
 export { type DiscoveryEnd, discoveryPath, DiscoveryStream, refuseDiscovery } from "./envoy/discovery-stream.ts";
 export type { EnvoyState, Rejection } from "./envoy/discovery-session.ts";
 export { type EnvoyInput, type EnvoyOutput, type EnvoyResource, renderEnvoy } from "./render/envoy.ts";
+export { selectsPods } from "./api/pod-selector.ts";
+export { type Baseline, readBaseline, workloadRefOf } from "./build/baseline.ts";
+export { viewService } from "./build/service-view.ts";
+export { diffObjects, formatDiff } from "./build/template-diff.ts";
+export { Rollout } from "./observe/rollout.ts";

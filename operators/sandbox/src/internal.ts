@@ -10,7 +10,6 @@ export { RouteCompiler } from "./routes/compiler.ts";
 export type { RouteGroupView, SandboxView, ServiceView } from "./routes/views.ts";
 
 // Kinds and forks
-export { annotations } from "./api/identity.ts";
 export { kinds } from "./api/kinds.ts";
 export { proxyName } from "./api/names.ts";
 export { deriveFork } from "./build/derive-fork.ts";

@@ -1,4 +1,11 @@
-import { exitCodeOf, ForbiddenError, HomeostatError, NotFoundError, UnauthorizedError } from "@homeostat/core";
+import {
+  exitCodeOf,
+  ForbiddenError,
+  HomeostatError,
+  InvalidError,
+  NotFoundError,
+  UnauthorizedError,
+} from "@homeostat/core";
 
 /** Exit codes. Scripts rely on them. */
 export const exitCodes = { done: 0, error: 1, usage: 2, refused: 3, timeout: 4, notFound: 5 } as const;
@@ -28,7 +35,10 @@ export class CommandError extends HomeostatError {
 /** Returns the exit code of an error. */
 export function exitCodeOfError(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
-  if (error instanceof ForbiddenError || error instanceof UnauthorizedError) return exitCodes.refused;
+  // The API server refuses objects that break a rule of their kind with 422, and those that a webhook or policy denies with 403.
+  const isRefused =
+    error instanceof ForbiddenError || error instanceof UnauthorizedError || error instanceof InvalidError;
+  if (isRefused) return exitCodes.refused;
   if (error instanceof NotFoundError) return exitCodes.notFound;
   return exitCodeOf(error);
 }

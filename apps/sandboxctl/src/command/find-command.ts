@@ -91,7 +91,7 @@ function commandAt(path: readonly string[], registry: Registry): Command | undef
   const groups = registry.groups.filter(({ aliases }) => aliases?.includes(first) === true);
   return groups
     .map(({ word }) => [word, ...rest].join(" "))
-    .map((full) => registry.commands.find(({ words }) => words === full))
+    .map((full) => registry.commands.find(({ words, aliases }) => words === full || aliases?.includes(full) === true))
     .find((command) => command !== undefined);
 }
 

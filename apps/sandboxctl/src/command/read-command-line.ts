@@ -37,7 +37,7 @@ export function readCommandLine(
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined || text === undefined || text === "" || values.has(name)) continue;
     // A format that is set for all commands is left out by those that do not have it.
-    if (name === "output" && flag.kind === "choice" && !flag.choices.includes(text)) continue;
+    if (name === "output" && (flag.kind !== "choice" || !flag.choices.includes(text))) continue;
     values.set(
       name,
       checkedVariable(name, text, () => checkedValue(name, flag, text)),

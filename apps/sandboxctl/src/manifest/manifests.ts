@@ -16,13 +16,21 @@ const lengthMax = 4 * 1024 * 1024;
 /** Kinds without a namespace that a file may contain. */
 const clusterKinds: ReadonlySet<string> = new Set(["Namespace", "ClusterRole", "ClusterRoleBinding"]);
 
-/** Parses the YAML or JSON documents of a file. Objects without a namespace get the default. Throws a {@link UsageError}. */
-export function parseManifests(text: string, source: string, namespace: string): Manifest[] {
+/**
+ * Parses the YAML or JSON documents of a file. Objects without a namespace get the default. `resolve` replaces variables of the parsed values.
+ * Throws a {@link UsageError}.
+ */
+export function parseManifests(
+  text: string,
+  source: string,
+  namespace: string,
+  resolve: (value: unknown) => unknown = (value) => value,
+): Manifest[] {
   if (text.length > lengthMax) throw new UsageError(`${source} is larger than ${lengthMax / 1024 / 1024} MiB.`);
   const problems: string[] = [];
   const objects = documentsOf(text, source).flatMap((document, index) => {
     if (document === null || document === undefined) return [];
-    return itemsOf(document).flatMap((item): Manifest[] => {
+    return itemsOf(resolve(document)).flatMap((item): Manifest[] => {
       const found = readObject(item, namespace);
       if (typeof found !== "string") return [found];
       problems.push(`document ${index + 1}: ${found}`);

@@ -1,18 +1,12 @@
-import { NotFoundError, UsageError } from "@homeostat/core";
-import type { Client } from "@homeostat/client";
-import { SelfSubjectReview } from "@homeostat/kubernetes/authentication/v1";
-import {
-  checkManifest,
-  type CheckManifestOptions,
-  isCheckedKind,
-  type ManifestCheck,
-} from "@homeostat/sandbox-operator";
+import { UsageError } from "@homeostat/core";
+import { checkManifest, isCheckedKind, type ManifestCheck } from "@homeostat/sandbox-operator";
 import { readConfig } from "../command/cluster.ts";
 import type { CommandContext } from "../command/context.ts";
 import { exitCodes } from "../command/errors.ts";
 import type { CommandInput } from "../command/input.ts";
 import { type Manifest, parseManifests } from "../manifest/manifests.ts";
 import { readSource, requiredFiles, sourceName } from "../manifest/read-source.ts";
+import { readOwnUser } from "../objects/own-name.ts";
 import type { policyCheckFlags } from "./definitions.ts";
 
 /** The verdict about one object of a file. */
@@ -41,7 +35,7 @@ export async function policyCheck(
     );
   }
   const { signal } = context;
-  const [config, user] = await Promise.all([readConfig(client, context), readUser(client, signal)]);
+  const [config, user] = await Promise.all([readConfig(client, context), readOwnUser(client, signal)]);
   const verdicts: ObjectVerdict[] = [];
   for (const manifest of checked) {
     const others = manifests.filter((each) => each !== manifest);
@@ -59,24 +53,6 @@ export async function policyCheck(
   if (input.output === "json") context.print(JSON.stringify({ objects: verdicts.map(jsonOf) }, undefined, 2));
   else for (const line of verdicts.flatMap(verdictLines)) context.print(line);
   return verdicts.some(({ denials }) => denials.length > 0) ? exitCodes.refused : exitCodes.done;
-}
-
-/** Returns the user of the kubeconfig as the API server knows it: quotas count by user name. */
-async function readUser(client: Client, signal: AbortSignal): Promise<CheckManifestOptions["user"]> {
-  const none = { username: "", uid: "", groups: [], extra: {} };
-  try {
-    const review = await client.create(
-      SelfSubjectReview,
-      { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview", metadata: {} },
-      { signal },
-    );
-    const { username = "", uid = "", groups = [], extra = {} } = review.status?.userInfo ?? {};
-    return { username, uid, groups, extra };
-  } catch (error) {
-    // API servers before Kubernetes 1.28 do not have the kind.
-    if (error instanceof NotFoundError) return none;
-    throw error;
-  }
 }
 
 const labels = { create: "creates", route: "routes", unroute: "unroutes", conflict: "conflict", include: "includes" };

@@ -32,9 +32,14 @@ export interface DiffLimits {
  * Compares two pod templates. Values of plain environment variables are shown. Variables that refer to Secrets show the reference: the
  * values are in no template.
  */
-export function diffTemplates(
-  before: PodTemplate,
-  after: PodTemplate,
+export function diffTemplates(before: PodTemplate, after: PodTemplate, limits: DiffLimits = {}): TemplateDiff {
+  return diffObjects(before, after, limits);
+}
+
+/** Compares two JSON values. Nothing is hidden: do not pass values of Secrets. */
+export function diffObjects(
+  before: unknown,
+  after: unknown,
   { linesMax = 100, valueLengthMax = 200 }: DiffLimits = {},
 ): TemplateDiff {
   const lines = diffValues(before, after)

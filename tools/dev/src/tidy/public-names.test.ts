@@ -30,7 +30,6 @@ const neededByUsers: Readonly<Record<string, Readonly<Record<string, readonly st
     "Ways to find a connection that client-go has as well; loadConnection tries them in order": [
       "inClusterConnection",
       "isInCluster",
-      "loadKubeconfig",
       "mergeKubeconfigs",
     ],
     "Paths of raw requests": ["collectionPath", "objectPath", "withQuery"],

@@ -8,9 +8,8 @@ import type { RealCluster } from "@homeostat/kube";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, Service } from "@homeostat/kubernetes/core/v1";
 import { equivalenceCases } from "@homeostat/routing/equivalence";
-import { labels, RouteTable, Sandbox } from "@homeostat/sandbox-operator";
+import { annotations, labels, RouteTable, Sandbox } from "@homeostat/sandbox-operator";
 import {
-  annotations,
   GRPCRoute,
   HTTPRoute,
   insertRoutes,

@@ -7,7 +7,7 @@ import type { Client } from "@homeostat/client";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, Service } from "@homeostat/kubernetes/core/v1";
 import { labels } from "@homeostat/sandbox-operator";
-import { annotations } from "@homeostat/sandbox-operator/internal";
+import { annotations } from "@homeostat/sandbox-operator";
 import { copyProgram, importImage } from "../../../harness/local-image.ts";
 
 const shopImage = "docker.io/local/shop:1";

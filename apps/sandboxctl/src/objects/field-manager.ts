@@ -1,0 +1,2 @@
+/** The field manager of writes of this program. */
+export const fieldManager = "sandboxctl";
