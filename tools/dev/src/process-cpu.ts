@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { processes, statOf } from "./proc.ts";
 
 const msPerTick = 10;
 
@@ -18,26 +18,6 @@ function children(): string[][] {
   return processes()
     .map(statOf)
     .filter(([, parent]) => parent === self);
-}
-
-/** Returns the fields of /proc/<pid>/stat after the program's name; none if there is no such process, or no /proc. */
-function statOf(pid: string): string[] {
-  try {
-    // The name is in parentheses and may contain spaces.
-    return readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ");
-  } catch {
-    return [];
-  }
-}
-
-function processes(): string[] {
-  try {
-    return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  } catch {
-    return [];
-  }
 }
 
 function ticks(fields: readonly string[]): number {

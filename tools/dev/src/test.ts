@@ -27,6 +27,7 @@ import {
 import { findTests, isSuite, sourceOf as sourceOfCompiled, type Suite } from "./find-tests.ts";
 import { needsOwnProcess } from "./plan-processes.ts";
 import { type Failure, type Outcome, runFiles } from "./run-files.ts";
+import { startedProcesses } from "./proc.ts";
 import { ownSharedCluster } from "./shared-cluster.ts";
 import { filesToRunAgain, joined, testsOf } from "./second-run.ts";
 
@@ -71,11 +72,13 @@ const progressMs = 10_000;
 const filesPerUnitProcess = 25;
 const started = performance.now();
 const quiet = readQuietFiles(root);
-// A signal that was sent to this process alone must not leave test files running.
+// A signal that was sent to this process alone must not leave test files running, nor the programs that they have started.
 const stopped = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
+    const started = startedProcesses();
     stopped.abort();
+    for (const pid of started) endProcess(pid);
     process.exit(128 + constants.signals[signal]);
   });
 }
@@ -142,6 +145,14 @@ function report({ passed, failures, skips, printed, times }: Outcome): void {
   console.log(`${files.length} ${chosen.join(" and ")} test files in ${seconds(started)} s`);
   console.log(`${count} passed, ${failed} failed, ${skips.length} skipped`);
   process.exitCode = failed > 0 || count === 0 ? 1 : 0;
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid);
+  } catch {
+    // It has exited meanwhile.
+  }
 }
 
 function find(parts: readonly string[]): string[] {
