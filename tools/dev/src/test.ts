@@ -9,7 +9,7 @@
 // --full    run random tests with their full volume (sets HOMEOSTAT_FULL)
 // --jobs=N  number of files that run at the same time; default 2, and 3 for e2e, where files mostly wait
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,6 +25,7 @@ import {
   unitSamples,
 } from "./budgets.ts";
 import { findTests, isSuite, sourceOf as sourceOfCompiled, type Suite } from "./find-tests.ts";
+import { runVariable, watchProcesses } from "./left-processes.ts";
 import { needsOwnProcess } from "./plan-processes.ts";
 import { type Failure, type Outcome, runFiles } from "./run-files.ts";
 import { startedProcesses } from "./proc.ts";
@@ -50,10 +51,13 @@ if (files.length === 0)
 
 // Tests run the modules themselves and not the bundles, so that a stack trace names the file to look at.
 const options = [process.env["NODE_OPTIONS"], "--conditions=development"];
+// What test files of one run share, and their temporary files. It is removed when the run ends, also when it is killed.
 const folder = mkdtempSync(join(tmpdir(), "homeostat-tests-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-// For what test files of one run share; it is removed when the run ends.
-process.env["HOMEOSTAT_TEST_RUN"] = folder;
+// Programs that tests start as other users find their files.
+chmodSync(folder, 0o711);
+const watchdog = watchProcesses(folder);
+process.env[runVariable] = folder;
+process.env["TMPDIR"] = folder;
 const costFile = join(folder, "costs.jsonl");
 if (flags.includes("--times")) {
   process.env[costsVariable] = costFile;
@@ -86,6 +90,7 @@ const shared = isE2e ? ownSharedCluster() : undefined;
 const outcome = await withSecondRun(await runAll(files, isE2e ? undefined : filesPerUnitProcess));
 await shared?.stop();
 report(outcome);
+await watchdog.stop();
 
 async function runAll(compiled: readonly string[], filesPerProcess: number | undefined): Promise<Outcome> {
   let ended = 0;
