@@ -5,7 +5,9 @@ import { after, before, describe, it } from "node:test";
 import { FakeClock, nextTurn, systemClock } from "@homeostat/core";
 import { SocketCarrier } from "../carrier/socket-carrier.ts";
 import { Session } from "../mux/session.ts";
+import type { MuxStream } from "../mux/stream.ts";
 import { memoryCarriers } from "../testing/memory-carrier.ts";
+import { StreamRecorder } from "../testing/recorder.ts";
 import { spliceSocket } from "./splice-socket.ts";
 
 /** Two sessions over a real connection: a client that connects to the entry port reaches the target. */
@@ -52,7 +54,7 @@ class Tunnel {
   #session(
     side: "client" | "server",
     socket: Socket,
-    onStream: (stream: Parameters<typeof spliceSocket>[0]) => void,
+    onStream: (stream: MuxStream) => void,
   ): Session {
     const session = Session.start({
       carrier: new SocketCarrier(socket),
@@ -149,7 +151,7 @@ describe("spliceSocket", () => {
     const socket = new CountingSocket();
     const [near, far] = memoryCarriers();
     const common = { clock: new FakeClock(), onEnd: () => undefined };
-    const onStream = (stream: Parameters<typeof spliceSocket>[0]): void => spliceSocket(stream, socket);
+    const onStream = (stream: MuxStream): void => spliceSocket(stream, socket);
     const receiver = Session.start({ ...common, carrier: far, side: "server", onStream });
     const none = (): void => undefined;
     const sender = Session.start({ ...common, carrier: near, side: "client", onStream: none });
@@ -165,5 +167,44 @@ describe("spliceSocket", () => {
     assert.deepEqual(socket.calls, [1, 3]);
     sender.close();
     receiver.close();
+  });
+
+  it("delivers what waits for the window after the socket has closed", async () => {
+    const [near, far] = memoryCarriers();
+    const clock = new FakeClock();
+    const streams: MuxStream[] = [];
+    const common = { clock, onEnd: () => undefined };
+    const sender = Session.start({ ...common, carrier: near, side: "client", onStream: () => undefined });
+    Session.start({ ...common, carrier: far, side: "server", onStream: (stream) => streams.push(stream) });
+    const sent = Buffer.alloc(400 * 1024, "x");
+    const server = createServer({ allowHalfOpen: true }, (socket) => void socket.resume().end(sent)).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(server, "listening");
+    const address = server.address();
+    assert.ok(typeof address === "object" && address !== null);
+    const socket = connect({ port: address.port, host: "127.0.0.1", allowHalfOpen: true });
+    const stream = sender.open(new StreamRecorder());
+    spliceSocket(stream, socket);
+    await new Promise(setImmediate);
+    // The reader ends its direction and consumes nothing: more than its window stays queued at the sender.
+    const reader = new StreamRecorder({ consumes: false });
+    streams[0]?.handle(reader);
+    reader.stream = streams[0];
+    streams[0]?.end();
+    await once(socket, "close");
+    assert.ok(stream.queuedBytes > 0, "nothing waited for the window");
+
+    while (reader.bytes < sent.length && !stream.isClosed) {
+      const before = reader.bytes;
+      streams[0]?.consumed(streams[0].unreadBytes);
+      await new Promise(setImmediate);
+      assert.ok(reader.bytes > before, "the stream stands still");
+    }
+
+    assert.equal(reader.bytes, sent.length);
+    assert.deepEqual(reader.events.slice(-2), ["ended", "closed: finished"]);
+    server.close();
   });
 });

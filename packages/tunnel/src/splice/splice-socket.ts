@@ -21,7 +21,11 @@ export function spliceSocket(stream: MuxStream, socket: Socket, onEnd: SpliceEnd
   /** Bytes written to the socket that were not reported as consumed. */
   let pending = 0;
   let isGathering = false;
-  let isStreamClosed = false;
+  /** Ends of both directions: the peer of the stream sends no more, and the program behind the socket sends no more. */
+  let isStreamEnded = false;
+  let isSocketEnded = false;
+  let closeReason: "finished" | "reset" | "session" | undefined;
+  let isSocketClosed = false;
   let error: Error | undefined;
 
   const reportConsumed = (): void => {
@@ -29,6 +33,11 @@ export function spliceSocket(stream: MuxStream, socket: Socket, onEnd: SpliceEnd
     if (consumed <= 0) return;
     pending -= consumed;
     stream.consumed(consumed);
+  };
+
+  const finishIfClosed = (): void => {
+    if (isSocketClosed && closeReason !== undefined)
+      onEnd({ isClean: closeReason === "finished" && error === undefined, error });
   };
 
   const writeGathered = (): void => {
@@ -46,23 +55,30 @@ export function spliceSocket(stream: MuxStream, socket: Socket, onEnd: SpliceEnd
       }
       socket.write(chunk, reportConsumed);
     },
-    ended: () => socket.end(),
+    ended: () => {
+      isStreamEnded = true;
+      socket.end();
+    },
     drained: () => socket.resume(),
     closed: (reason) => {
-      isStreamClosed = true;
+      closeReason = reason;
       // A reset and not an end: the program behind the socket must not take the data for complete.
       if (reason !== "finished") socket.resetAndDestroy();
+      finishIfClosed();
     },
   });
   socket.on("data", (chunk: Buffer) => {
     if (!stream.write(chunk)) socket.pause();
   });
-  socket.on("end", () => stream.end());
+  socket.on("end", () => {
+    isSocketEnded = true;
+    stream.end();
+  });
   socket.on("error", (cause) => (error = cause));
   socket.on("close", () => {
-    const isClean = isStreamClosed && error === undefined;
-    // Has no effect if both directions have ended.
-    stream.reset();
-    onEnd({ isClean, error });
+    isSocketClosed = true;
+    // After both ends the stream may still wait for the window of the peer: a reset would drop what is queued.
+    if (!isStreamEnded || !isSocketEnded || error !== undefined) stream.reset();
+    finishIfClosed();
   });
 }
