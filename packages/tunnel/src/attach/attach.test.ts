@@ -4,7 +4,7 @@ import { type Clock, FakeClock } from "@homeostat/core";
 import type { Carrier } from "../carrier/carrier.ts";
 import { AttachRefusedError, ProtocolError } from "../errors.ts";
 import { MachineKey } from "../handshake/machine-key.ts";
-import type { Hello } from "../handshake/messages.ts";
+import { formatMessage, type Hello } from "../handshake/messages.ts";
 import { Session } from "../mux/session.ts";
 import { memoryCarriers } from "../testing/memory-carrier.ts";
 import { StreamRecorder } from "../testing/recorder.ts";
@@ -13,7 +13,26 @@ import { type AttachTunnelOptions, attachTunnel } from "./attach-tunnel.ts";
 
 const workload = { namespace: "shop", name: "jane-orders", uid: "u-1" };
 const key = MachineKey.generate();
-const allowed: AttachVerdict = { isAllowed: true, tunnelId: "t-1", epoch: 1, routingKey: "k3v9q2m7x1c4d" };
+const allowed: AttachVerdict = {
+  isAllowed: true,
+  tunnelId: "t-1",
+  epoch: 1,
+  routingKey: "k3v9q2m7x1c4d",
+  isActive: true,
+};
+
+const hello: Hello = {
+  t: "hello",
+  v: 1,
+  client: "0.1.0",
+  host: "laptop",
+  workload: "shop/jane-orders",
+  uid: workload.uid,
+  key: key.publicKey,
+  sig: "",
+  resume: "",
+  takeover: false,
+};
 
 interface Overrides {
   readonly client?: Partial<AttachTunnelOptions>;
@@ -97,7 +116,7 @@ describe("attachTunnel and acceptTunnel", () => {
     const { session, welcome } = await attached;
     const tunnel = await accepted;
 
-    assert.deepEqual(welcome, { t: "welcome", tunnelId: "t-1", epoch: 1, routingKey: "k3v9q2m7x1c4d" });
+    assert.deepEqual(welcome, { t: "welcome", tunnelId: "t-1", epoch: 1, routingKey: "k3v9q2m7x1c4d", active: true });
     assert.equal(tunnel?.hello.host, "laptop");
     assert.deepEqual([hellos[0]?.resume, hellos[0]?.takeover], ["t-0", true]);
     const stream = session.open(new StreamRecorder());
@@ -135,11 +154,11 @@ describe("attachTunnel and acceptTunnel", () => {
   });
 
   it("pass on reasons for which a later attempt may succeed", async () => {
-    const busy: AttachVerdict = { isAllowed: false, reason: "Busy: laptop-2 of jane", isRetryable: true };
+    const busy: AttachVerdict = { isAllowed: false, reason: "Busy", detail: "laptop-2 of jane", isRetryable: true };
 
     const error = await refusal({ server: { authorize: () => Promise.resolve(busy) } });
 
-    assert.deepEqual([error.reason, error.retryable], ["Busy: laptop-2 of jane", true]);
+    assert.deepEqual([error.reason, error.detail, error.retryable], ["Busy", "laptop-2 of jane", true]);
   });
 
   it("close the connection of a client that opens no control stream in time", async () => {
@@ -207,5 +226,111 @@ describe("attachTunnel and acceptTunnel", () => {
     clientCarrier.destroy();
     await assert.rejects(attached);
     void accepted;
+  });
+
+  it("tell an old client and a new client which end to update", async () => {
+    const { attached: old } = run({
+      client: { versions: { min: 1, max: 1 } },
+      server: { versions: { min: 2, max: 3 } },
+    });
+    const { attached: newer } = run({
+      client: { versions: { min: 4, max: 5 } },
+      server: { versions: { min: 2, max: 3 } },
+    });
+
+    await assert.rejects(old, {
+      code: "TUNNEL_VERSION",
+      message: /versions 2 to 3, and this client 1\. Update this client/,
+    });
+    await assert.rejects(newer, { code: "TUNNEL_VERSION", message: /Update the sandbox operator/ });
+  });
+
+  it("use the highest version that both ends speak", async () => {
+    const { attached, hellos } = run({
+      client: { versions: { min: 1, max: 7 } },
+      server: { versions: { min: 1, max: 4 } },
+    });
+
+    const { session } = await attached;
+
+    assert.equal(hellos[0]?.v, 4);
+    session.close();
+  });
+
+  it("refuse a version that the server did not offer", async () => {
+    for (const v of [0, 2, 1.5, -1]) {
+      const { clock, serverCarrier, clientCarrier, hellos } = run({ client: { carrier: memoryCarriers()[0] } });
+      const session = Session.start({
+        carrier: clientCarrier,
+        side: "client",
+        clock,
+        onStream: () => undefined,
+        onEnd: () => undefined,
+      });
+      const recorder = new StreamRecorder();
+      const control = session.open(recorder);
+      control.write(formatMessage({ ...hello, v }));
+      await clock.advance(1_000);
+
+      assert.match(recorder.text, /"reason":"Version","detail":"the server speaks the versions 1 to 1","retry":false/);
+      assert.deepEqual(hellos, []);
+      serverCarrier.destroy();
+    }
+  });
+
+  it("pass on roles, drains and port states, and ignore messages of newer peers", async () => {
+    const events: string[] = [];
+    const { accepted, attached } = run({
+      client: {
+        onRole: (isActive) => events.push(`active: ${isActive}`),
+        onDrain: (graceMs) => events.push(`drain: ${graceMs}`),
+        onEnd: ({ reason, detail, retry }) => events.push(`end: ${reason} ${detail} ${retry}`),
+      },
+      server: { onPort: (name, state) => events.push(`${name} ${state}`) },
+    });
+    const client = await attached;
+    const server = await accepted;
+
+    client.reportPort("http", "listening");
+    server?.setActive(false);
+    server?.drain(30_000);
+    await new Promise(setImmediate);
+    server?.close({ reason: "Deleted", detail: "the LocalWorkload was deleted", retry: false });
+    await new Promise(setImmediate);
+
+    assert.deepEqual(events, [
+      "http listening",
+      "active: false",
+      "drain: 30000",
+      "end: Deleted the LocalWorkload was deleted false",
+    ]);
+  });
+
+  it("end with the reason of a client that leaves", async () => {
+    const ends: string[] = [];
+    const { accepted, attached } = run({
+      client: { onEnd: ({ reason, retry }) => ends.push(`client: ${reason} ${retry}`) },
+      server: { onEnd: (end, bye) => ends.push(`server: ${end.reason} ${bye?.reason}`) },
+    });
+    await accepted;
+
+    (await attached).leave();
+    await new Promise(setImmediate);
+
+    assert.deepEqual(ends, ["client: ClientLeft false", "server: connection ClientLeft"]);
+  });
+
+  it("close the tunnel of a client that reports an unknown state", async () => {
+    const ends: string[] = [];
+    const { accepted, attached, clientCarrier } = run({ server: { onEnd: (end) => ends.push(end.reason) } });
+    await accepted;
+    await attached;
+    const line = Buffer.from('{"t":"port","name":"http","state":"sleepy"}\n');
+
+    const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, line.length]);
+    clientCarrier.write(Buffer.concat([header, line]));
+    await new Promise(setImmediate);
+
+    assert.deepEqual(ends, ["closed"]);
   });
 });

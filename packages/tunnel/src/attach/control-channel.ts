@@ -1,7 +1,7 @@
 import type { Clock } from "@homeostat/core";
 import { ProtocolError } from "../errors.ts";
 import { LineReader } from "../handshake/line-reader.ts";
-import { formatMessage, type Message, parseMessage } from "../handshake/messages.ts";
+import { formatMessage, isOtherMessage, type Message, parseMessage } from "../handshake/messages.ts";
 import type { MuxStream, StreamHandlers } from "../mux/stream.ts";
 
 /** Messages that may wait to be read. A peer that sends more violates the protocol. */
@@ -14,6 +14,7 @@ export class ControlChannel implements StreamHandlers {
   readonly #waiting: string[] = [];
   #error: Error | undefined;
   #wake: (() => void) | undefined;
+  #take: ((line: string) => void) | undefined;
 
   /** Uses a stream. Call it once, before data arrives. */
   attach(stream: MuxStream): void {
@@ -44,13 +45,35 @@ export class ControlChannel implements StreamHandlers {
     return parseMessage(this.#waiting.shift() ?? "", expected);
   }
 
+  /**
+   * Passes all further messages of the expected types to a function; call it once, after the handshake. Messages of other types are ignored, because newer
+   * peers may send some. A line that is not a message, and a function that throws a {@link ProtocolError}, end the channel with `onError`.
+   */
+  listen<T extends Message["t"]>(
+    expected: readonly T[],
+    { take, onError }: { take: (message: Extract<Message, { t: T }>) => void; onError: (error: ProtocolError) => void },
+  ): void {
+    this.#take = (line) => {
+      if (this.#error !== undefined) return;
+      try {
+        if (!isOtherMessage(line, expected)) take(parseMessage(line, expected));
+      } catch (error) {
+        if (!(error instanceof ProtocolError)) throw error;
+        this.#fail(error);
+        onError(error);
+      }
+    };
+    for (const line of this.#waiting.splice(0)) this.#take(line);
+  }
+
   data(chunk: Buffer): void {
     this.#stream?.consumed(chunk.length);
     try {
       for (let rest = chunk; rest.length > 0;) {
         const read = this.#reader.read(rest);
         if (read === undefined) break;
-        this.#waiting.push(read.line);
+        if (this.#take === undefined) this.#waiting.push(read.line);
+        else this.#take(read.line);
         rest = read.rest;
       }
       if (this.#waiting.length > waitingMax) throw new ProtocolError("the peer sent too many messages at once");

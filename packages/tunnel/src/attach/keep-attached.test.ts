@@ -2,14 +2,21 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeClock } from "@homeostat/core";
 import { AttachRefusedError } from "../errors.ts";
+import type { TunnelEnd } from "./tunnel-end.ts";
 import { type Attachment, type AttachmentState, keepAttached } from "./keep-attached.ts";
 
 /** A connection that a test ends. */
 class TestAttachment implements Attachment {
   readonly tunnelId = "t-1";
-  end: (reason: string) => void = () => undefined;
-  readonly ended: Promise<string> = new Promise((resolve) => (this.end = resolve));
+  #ended: (end: TunnelEnd) => void = () => undefined;
+  readonly ended: Promise<TunnelEnd> = new Promise((resolve) => (this.#ended = resolve));
+  drain: () => void = () => undefined;
+  readonly draining: Promise<void> = new Promise((resolve) => (this.drain = resolve));
   isClosed = false;
+
+  end(reason: string, { retry = true }: { readonly retry?: boolean } = {}): void {
+    this.#ended({ reason, detail: "", retry });
+  }
 
   close(): void {
     this.isClosed = true;
@@ -116,8 +123,8 @@ describe("keepAttached", () => {
   });
 
   it("gives up when a later attempt cannot succeed, and retries otherwise", async () => {
-    const denied = new AttachRefusedError({ reason: "Denied", retry: false });
-    const busy = new AttachRefusedError({ reason: "Busy", retry: true });
+    const denied = new AttachRefusedError({ reason: "Denied", detail: "", retry: false });
+    const busy = new AttachRefusedError({ reason: "Busy", detail: "", retry: true });
     const { clock, states, done } = run([busy, denied]);
 
     await clock.advance(250);
@@ -136,5 +143,53 @@ describe("keepAttached", () => {
     stop.abort();
 
     await done;
+  });
+
+  it("opens the next connection before the old one ends when the server drains", async () => {
+    const [first, second] = [new TestAttachment(), new TestAttachment()];
+    const { clock, stop, states, times, resumed, done } = run([first, second]);
+    await clock.advance(5_000);
+
+    first.drain();
+    await clock.advance(0);
+
+    assert.deepEqual(times, [0, 5_000]);
+    assert.equal(resumed[1], "t-1");
+    assert.ok(!first.isClosed, "the old connection goes on");
+    assert.deepEqual(
+      states.map(({ state }) => state),
+      ["attached", "draining", "attached"],
+    );
+    first.end("Drained");
+    await clock.advance(60_000);
+    assert.equal(times.length, 2, "the end of the old connection starts no attempt");
+    stop.abort();
+    await done;
+  });
+
+  it("closes a connection that drains when it stops", async () => {
+    const [first, second] = [new TestAttachment(), new TestAttachment()];
+    const { clock, stop, done } = run([first, second]);
+    await clock.advance(1);
+    first.drain();
+    await clock.advance(1);
+
+    stop.abort();
+    await done;
+
+    assert.ok(first.isClosed && second.isClosed);
+  });
+
+  it("stops when the tunnel must not be attached again", async () => {
+    const first = new TestAttachment();
+    const { clock, times, done } = run([first]);
+    await clock.advance(1);
+
+    first.end("Deleted", { retry: false });
+    const end = await done;
+
+    assert.equal(end?.reason, "Deleted");
+    await clock.advance(60_000);
+    assert.equal(times.length, 1);
   });
 });

@@ -1,12 +1,15 @@
 import { type Clock, HomeostatError, type Random } from "@homeostat/core";
+import type { TunnelEnd } from "./tunnel-end.ts";
 import { watchForSleep } from "./watch-for-sleep.ts";
 
-/** A connection that {@link keepAttached} replaces when it has ended. */
+/** A connection that {@link keepAttached} replaces when it has ended or drains. */
 export interface Attachment {
   /** Id of the tunnel, which the next connection continues. */
   readonly tunnelId: string;
-  /** Resolves with the reason when the connection has ended. Never rejects. */
-  readonly ended: Promise<string>;
+  /** Resolves when the server asks to connect to another replica. May never resolve. */
+  readonly draining: Promise<void>;
+  /** Resolves when the connection has ended. Never rejects. */
+  readonly ended: Promise<TunnelEnd>;
   /** Closes the connection without waiting for the peer. */
   close(): void;
 }
@@ -14,6 +17,7 @@ export interface Attachment {
 /** A change that {@link keepAttached} reports. */
 export type AttachmentState =
   | { readonly state: "attached"; readonly tunnelId: string }
+  | { readonly state: "draining" }
   | { readonly state: "lost"; readonly reason: string }
   | { readonly state: "failed"; readonly error: Error; readonly retryMs: number };
 
@@ -37,49 +41,82 @@ const stableMs = 60_000;
  *
  * Attempts are repeated after a random delay below a limit that doubles from 0.25 s to 30 s (full jitter, so that the clients of a restarted server
  * do not all return at the same moment). A machine that wakes up from sleep reconnects at once, without waiting until the connection is found dead.
- * Resolves when the signal aborts. Rejects with the error of an attempt that cannot succeed later.
+ * When the server drains, the next connection is opened first; the old one goes on until the server or the last stream ends it.
+ *
+ * Resolves with undefined when the signal aborts, and with the end of a tunnel that must not be attached again: its LocalWorkload was deleted, access
+ * was revoked, or another connection replaced it. Rejects with the error of an attempt that cannot succeed later.
  */
-export async function keepAttached({ clock, random, signal, attach, onState }: KeepAttachedOptions): Promise<void> {
+export async function keepAttached(options: KeepAttachedOptions): Promise<TunnelEnd | undefined> {
+  const { clock, random, signal, attach, onState } = options;
   let resume = "";
   let limitMs = firstDelayMs;
-  while (!signal.aborted) {
-    try {
-      const attachment = await attach(resume, signal);
-      const since = clock.monotonic();
-      resume = attachment.tunnelId;
-      onState({ state: "attached", tunnelId: resume });
-      const { reason, didSleep } = await untilLost(attachment, { clock, signal });
-      if (signal.aborted) return;
-      onState({ state: "lost", reason });
-      if (clock.monotonic() - since >= stableMs) limitMs = firstDelayMs;
-      if (didSleep) continue;
-      await clock.sleep(random.next() * limitMs, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      if (!(error instanceof Error) || (error instanceof HomeostatError && error.errorClass === "terminal"))
-        throw error;
-      const retryMs = random.next() * limitMs;
-      onState({ state: "failed", error, retryMs });
-      await clock.sleep(retryMs, signal).catch(() => undefined);
+  /** Connections that drain. */
+  const old = new Set<Attachment>();
+  const closeOld = (): void => {
+    for (const attachment of old) attachment.close();
+  };
+  signal.addEventListener("abort", closeOld, { once: true });
+  try {
+    while (!signal.aborted) {
+      try {
+        const attachment = await attach(resume, signal);
+        const since = clock.monotonic();
+        resume = attachment.tunnelId;
+        onState({ state: "attached", tunnelId: resume });
+        const left = await untilLeft(attachment, { clock, signal });
+        if (signal.aborted) return undefined;
+        if (clock.monotonic() - since >= stableMs) limitMs = firstDelayMs;
+        if (left.how === "draining") {
+          onState({ state: "draining" });
+          old.add(attachment);
+          void attachment.ended.then(() => old.delete(attachment));
+          continue;
+        }
+        if (left.how === "ended" && !left.end.retry) return left.end;
+        onState({ state: "lost", reason: left.how === "ended" ? endText(left.end) : "the machine was asleep" });
+        if (left.how === "slept") continue;
+        await clock.sleep(random.next() * limitMs, signal);
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        if (!(error instanceof Error) || (error instanceof HomeostatError && error.errorClass === "terminal"))
+          throw error;
+        const retryMs = random.next() * limitMs;
+        onState({ state: "failed", error, retryMs });
+        await clock.sleep(retryMs, signal).catch(() => undefined);
+      }
+      limitMs = Math.min(limitMs * 2, delayMsMax);
     }
-    limitMs = Math.min(limitMs * 2, delayMsMax);
+    return undefined;
+  } finally {
+    signal.removeEventListener("abort", closeOld);
+    closeOld();
   }
 }
 
-/** Waits until a connection has ended, the machine woke up from sleep, or the signal aborts; closes the connection in the latter cases. */
-async function untilLost(
+type Left = { readonly how: "draining" | "slept" } | { readonly how: "ended"; readonly end: TunnelEnd };
+
+/** Waits until a connection has ended or drains, the machine woke up from sleep, or the signal aborts; closes the connection in the latter two cases. */
+async function untilLeft(
   attachment: Attachment,
   { clock, signal }: Pick<KeepAttachedOptions, "clock" | "signal">,
-): Promise<{ readonly reason: string; readonly didSleep: boolean }> {
+): Promise<Left> {
   let didSleep = false;
   using sleepWatch = watchForSleep(clock, () => {
     didSleep = true;
     attachment.close();
   });
   const close = (): void => attachment.close();
+  if (signal.aborted) close();
   signal.addEventListener("abort", close, { once: true });
-  const reason = await attachment.ended;
+  const left = await Promise.race<Left>([
+    attachment.ended.then((end) => ({ how: "ended", end })),
+    attachment.draining.then(() => ({ how: "draining" })),
+  ]);
   signal.removeEventListener("abort", close);
   sleepWatch[Symbol.dispose]();
-  return { reason: didSleep ? "the machine was asleep" : reason, didSleep };
+  return didSleep ? { how: "slept" } : left;
+}
+
+function endText({ reason, detail }: TunnelEnd): string {
+  return detail === "" ? reason : `${reason}: ${detail}`;
 }

@@ -35,8 +35,8 @@ describe("messages", () => {
     ["another message", '{"t":"in","port":"http","src":"1.2.3.4:5"}', /expected a message of type hello or refuse/],
     ["a message without a type", "{}", /expected a message of type/],
     ["an inherited name as type", '{"t":"constructor"}', /expected a message of type/],
-    ["missing fields", '{"t":"refuse"}', /fields reason, retry of the message refuse/],
-    ["a field of another type", '{"t":"refuse","reason":"Busy","retry":"yes"}', /fields retry of/],
+    ["missing fields", '{"t":"refuse"}', /fields reason, detail, retry of the message refuse/],
+    ["a field of another type", '{"t":"refuse","reason":"Busy","detail":"","retry":"yes"}', /fields retry of/],
   ] as const) {
     it(`refuse ${name}`, () => {
       assert.throws(

@@ -1,15 +1,24 @@
 // Messages of a tunnel, one JSON line each: the control stream of a session begins with a challenge of the server, and every other stream with a
-// line that says what it is for.
+// line that says what it is for and a line that answers it. docs/internals/tunnel.md shows their order.
 import { HomeostatError, parseBoundedJson } from "@homeostat/core";
 import { ProtocolError } from "../errors.ts";
 import { lineBytesMax } from "./line-reader.ts";
 
-/** The version of the protocol. Ends with different versions refuse each other. */
-export const protocolVersion = 1;
+/** A range of versions of the protocol. */
+export interface VersionRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The versions of the protocol that this program speaks. Two ends use the highest version that both speak. */
+export const protocolVersions: VersionRange = { min: 1, max: 1 };
 
 /** The first message of the server. */
 export interface Challenge {
   readonly t: "challenge";
+  /** Versions of the protocol that the server speaks. */
+  readonly vMin: number;
+  readonly vMax: number;
   /** 32 random bytes in base64url. */
   readonly nonce: string;
 }
@@ -17,6 +26,7 @@ export interface Challenge {
 /** The request of a client to attach to a LocalWorkload. */
 export interface Hello {
   readonly t: "hello";
+  /** Version of the protocol that the client chose. */
   readonly v: number;
   /** Version of the client program. */
   readonly client: string;
@@ -42,13 +52,62 @@ export interface Welcome {
   /** Number of this connection of the tunnel. A message of an earlier connection has a smaller one. */
   readonly epoch: number;
   readonly routingKey: string;
+  /** False for a standby: connections from the cluster go to another machine until a `role` message says otherwise. */
+  readonly active: boolean;
 }
+
+/**
+ * Reasons of a {@link Refuse}. `Denied` stands for an unknown object, an unlisted key and a wrong signature alike; `Busy` names the other machine;
+ * `Version` the versions of the server. Newer servers may have further reasons: `retry` says how to treat them.
+ */
+export type RefuseReason = "Denied" | "Busy" | "Version" | "TooManyAttempts" | "Draining" | "Unavailable";
 
 /** The response to a client that may not attach. */
 export interface Refuse {
   readonly t: "refuse";
   readonly reason: string;
+  /** Details for the user; may be empty. */
+  readonly detail: string;
   /** True if a later attempt may succeed. */
+  readonly retry: boolean;
+}
+
+/** State of a local port: a process listens, refuses connections, or does not respond. */
+export type PortState = "listening" | "refused" | "timeout";
+
+/** A report of the client about one of its local ports, sent when the state changes. */
+export interface PortReport {
+  readonly t: "port";
+  /** Name of the port of the LocalWorkload. */
+  readonly name: string;
+  readonly state: string;
+}
+
+/** Tells the client whether connections from the cluster go to it (active) or to another machine (standby). */
+export interface Role {
+  readonly t: "role";
+  readonly active: boolean;
+}
+
+/** Asks the client to connect to another replica now. Open streams go on for the grace time. */
+export interface Drain {
+  readonly t: "drain";
+  readonly graceMs: number;
+}
+
+/**
+ * Reasons of a {@link Bye}. Of the client: `ClientLeft`. Of the server: `Deleted` (the LocalWorkload), `AccessRevoked`, `Replaced` (by another connection),
+ * `Drained` (the replica stops).
+ */
+export type ByeReason = "ClientLeft" | "Deleted" | "AccessRevoked" | "Replaced" | "Drained";
+
+/** Announces that the sender closes the tunnel, and why. */
+export interface Bye {
+  readonly t: "bye";
+  readonly reason: string;
+  /** Details for the user; may be empty. */
+  readonly detail: string;
+  /** True if the client may attach again. */
   readonly retry: boolean;
 }
 
@@ -57,6 +116,8 @@ export interface InboundStream {
   readonly t: "in";
   /** Name of the port of the LocalWorkload. */
   readonly port: string;
+  /** Protocol of the port: http, http2, grpc, ws or tcp. */
+  readonly protocol: string;
   /** Address of the caller. */
   readonly src: string;
 }
@@ -68,20 +129,57 @@ export interface OutboundStream {
   readonly dst: string;
 }
 
-/** The reason for which a stream was not connected, sent before it is reset. */
+/** The answer to the first line of a stream whose destination is connected. The data of the destination follows. */
+export interface StreamConnected {
+  readonly t: "ok";
+}
+
+/**
+ * Reasons for which a stream is not connected. Of clients: `local_refused`, `local_timeout`, `unknown_port`. Of servers: `denied`, `dns`, `refused`,
+ * `timeout`. Of both: `limit`, `protocol`.
+ */
+export type StreamErrorCode =
+  | "local_refused"
+  | "local_timeout"
+  | "unknown_port"
+  | "denied"
+  | "dns"
+  | "refused"
+  | "timeout"
+  | "limit"
+  | "protocol";
+
+/** The answer to the first line of a stream that is not connected. The sender ends the stream after it. */
 export interface StreamFailure {
   readonly t: "err";
   readonly code: string;
+  /** Details for the user; may be empty. */
+  readonly detail: string;
 }
 
 /** All messages. */
-export type Message = Challenge | Hello | Welcome | Refuse | InboundStream | OutboundStream | StreamFailure;
+export type Message =
+  | Challenge
+  | Hello
+  | Welcome
+  | Refuse
+  | PortReport
+  | Role
+  | Drain
+  | Bye
+  | InboundStream
+  | OutboundStream
+  | StreamConnected
+  | StreamFailure;
+
+/** Length of a text for users in a message. A character takes up to 6 bytes of a line. */
+const detailLengthMax = 256;
 
 type FieldType = "string" | "number" | "boolean";
 
 /** The fields of each message besides `t`. */
 const fieldsOf: Readonly<Record<Message["t"], Readonly<Record<string, FieldType>>>> = {
-  challenge: { nonce: "string" },
+  challenge: { vMin: "number", vMax: "number", nonce: "string" },
   hello: {
     v: "number",
     client: "string",
@@ -93,11 +191,16 @@ const fieldsOf: Readonly<Record<Message["t"], Readonly<Record<string, FieldType>
     resume: "string",
     takeover: "boolean",
   },
-  welcome: { tunnelId: "string", epoch: "number", routingKey: "string" },
-  refuse: { reason: "string", retry: "boolean" },
-  in: { port: "string", src: "string" },
+  welcome: { tunnelId: "string", epoch: "number", routingKey: "string", active: "boolean" },
+  refuse: { reason: "string", detail: "string", retry: "boolean" },
+  port: { name: "string", state: "string" },
+  role: { active: "boolean" },
+  drain: { graceMs: "number" },
+  bye: { reason: "string", detail: "string", retry: "boolean" },
+  in: { port: "string", protocol: "string", src: "string" },
   out: { dst: "string" },
-  err: { code: "string" },
+  ok: {},
+  err: { code: "string", detail: "string" },
 };
 
 /** Returns the line of a message, with its line feed. */
@@ -121,6 +224,17 @@ export function parseMessage<T extends Message["t"]>(line: string, expected: rea
   if (wrong.length > 0 || !isMessage(value, type))
     throw new ProtocolError(`the fields ${wrong.join(", ")} of the message ${type} are missing or have another type`);
   return value;
+}
+
+/** Reports whether a line is a JSON object of another type than the expected ones: a message that newer peers may send. */
+export function isOtherMessage(line: string, expected: readonly string[]): boolean {
+  const { t } = parseLine(line);
+  return typeof t === "string" && !expected.includes(t);
+}
+
+/** Returns a text that fits into a message, shortened if needed. */
+export function detailOf(text: string): string {
+  return text.length <= detailLengthMax ? text : `${text.slice(0, detailLengthMax - 1)}…`;
 }
 
 function isMessage<T extends Message["t"]>(value: object, type: T): value is Extract<Message, { t: T }> {

@@ -51,11 +51,7 @@ class Tunnel {
     for (const server of this.#servers) server.close();
   }
 
-  #session(
-    side: "client" | "server",
-    socket: Socket,
-    onStream: (stream: MuxStream) => void,
-  ): Session {
+  #session(side: "client" | "server", socket: Socket, onStream: (stream: MuxStream) => void): Session {
     const session = Session.start({
       carrier: new SocketCarrier(socket),
       side,

@@ -5,6 +5,9 @@ import type { MuxStream } from "../mux/stream.ts";
 /** Called once when a spliced socket and its stream have ended. */
 export type SpliceEnd = (end: { readonly isClean: boolean; readonly error: Error | undefined }) => void;
 
+/** The operations of a stream that {@link spliceSocket} uses. */
+export type SplicedStream = Pick<MuxStream, "handle" | "write" | "end" | "reset" | "consumed">;
+
 /**
  * Chunks of at least this length wait for the others of the same turn of the event loop and are written together. TLS delivers large transfers in records of
  * 16 KiB, and a system call for each of them costs more than the copy of its bytes. Shorter chunks are the last or only ones of a message.
@@ -17,7 +20,7 @@ const gatherBytesMin = 8 * 1024;
  * Bytes count as consumed when the socket has passed them to the operating system. The socket must allow half-open connections, and must not have
  * other readers.
  */
-export function spliceSocket(stream: MuxStream, socket: Socket, onEnd: SpliceEnd = () => undefined): void {
+export function spliceSocket(stream: SplicedStream, socket: Socket, onEnd: SpliceEnd = () => undefined): void {
   /** Bytes written to the socket that were not reported as consumed. */
   let pending = 0;
   let isGathering = false;

@@ -12,7 +12,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   http: ["core"],
   routing: ["core"],
   proxy: ["core", "routing", "x509"],
-  tunnel: ["core"],
+  tunnel: ["core", "x509"],
   client: ["core", "http"],
   runtime: ["core", "client", "kubernetes"],
   webhook: ["core", "kubernetes", "schema", "x509"],
