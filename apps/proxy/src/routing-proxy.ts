@@ -5,14 +5,12 @@ import {
   type Connect,
   connectTcp,
   Deadlines,
-  defaultLimits,
   type Engine,
   Holds,
   Http1Engine,
   Http2Engine,
   type Listen,
   Listeners,
-  type ProxyLimits,
   type RouteObserver,
   RouteTables,
   SafeEngine,
@@ -59,7 +57,6 @@ export interface RoutingProxyOptions {
   readonly routeServer: () => Promise<RouteServerAddress>;
   /** Reads the token of `/debug`. */
   readonly adminToken: () => Promise<string | undefined>;
-  readonly limits?: ProxyLimits | undefined;
   /** Exports spans of requests whose sender records its trace; undefined without a collector. */
   readonly spans?: { readonly add: (span: ProxySpan) => void } | undefined;
   /** Metrics of the proxy. */
@@ -80,8 +77,6 @@ export interface ProxyNetwork {
 
 /** Time after the start after which the tables of a snapshot make the proxy ready without a route server. */
 const snapshotReadyMs = 5_000;
-/** Time between the failing readiness probe and the end of accepting, in which Services stop sending new connections. */
-const unreadyMs = 5_000;
 /** Time after which a sidecar passes on a connection whose client has sent nothing. */
 const silentSidecarMs = 500;
 /** Series of sandboxes are removed this long after the sandbox left the tables. */
@@ -113,7 +108,8 @@ export class RoutingProxy {
 
   constructor(options: RoutingProxyOptions) {
     this.#options = options;
-    const { settings, clock, random, log, limits = defaultLimits } = options;
+    const { settings, clock, random, log } = options;
+    const { limits } = settings;
     this.#registry = options.registry ?? new Registry();
     this.#metrics = new ProxyMetrics(this.#registry, settings.role);
     const { spans } = options;
@@ -246,8 +242,9 @@ export class RoutingProxy {
     killed?.addEventListener("abort", kill, { once: true });
     if (settings.role === "sidecar") await this.#untilApplicationEnds(killed);
     else {
-      log.info("Stopping, waiting for Services to stop sending connections", { seconds: unreadyMs / 1000 });
-      await clock.sleep(unreadyMs, killed).catch(() => undefined);
+      const { shutdownDelayMs } = settings.limits;
+      log.info("Stopping, waiting for Services to stop sending connections", { seconds: shutdownDelayMs / 1000 });
+      await clock.sleep(shutdownDelayMs, killed).catch(() => undefined);
     }
     if (!isKilled()) await this.#listeners.drain();
     killed?.removeEventListener("abort", kill);

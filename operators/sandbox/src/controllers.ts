@@ -4,6 +4,7 @@ import type { Controller } from "homeostat";
 import type { Client, Discovery } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import type { ProxyOptions } from "./build/proxy-objects.ts";
+import { limitArguments, traceEnvironment } from "./build/proxy-settings.ts";
 import type { SecureBytes } from "./decide/routing-key.ts";
 import { SandboxMetrics } from "./metrics/sandbox-metrics.ts";
 import { BaselineTimes } from "./observe/baseline-times.ts";
@@ -41,8 +42,8 @@ export interface Shared {
   readonly previewKeys: PreviewKeyring;
   readonly review: Client["reviewAccess"];
   readonly sidecars: SidecarFacts;
-  /** Image of the routing proxy, and the namespace of its route server. */
-  readonly proxy: Omit<ProxyOptions, "namespace">;
+  /** Returns the options of the routing proxy. They follow the configuration. */
+  readonly proxy: () => Omit<ProxyOptions, "namespace">;
 }
 
 /** Creates what the controllers of one manager share. */
@@ -53,9 +54,11 @@ export function createShared(options: {
   /** Namespace of the operator. */
   readonly namespace: string;
   readonly proxyImage: string;
+  /** Collector of the spans of proxies; empty for none. */
+  readonly proxyOtlpEndpoint: string;
   readonly review: Client["reviewAccess"];
 }): Shared {
-  const { config, clock, discover, namespace, proxyImage, review } = options;
+  const { config, clock, discover, namespace, proxyImage, proxyOtlpEndpoint, review } = options;
   const facts = new MeshFacts(discover);
   const sidecars = new SidecarFacts();
   return {
@@ -72,7 +75,12 @@ export function createShared(options: {
       hasSidecars: (service) => sidecars.hasSidecars(service),
     }),
     trust: new TrustBundle(namespace),
-    proxy: { image: proxyImage, systemNamespace: namespace },
+    proxy: () => ({
+      image: proxyImage,
+      systemNamespace: namespace,
+      limitArguments: limitArguments(config()),
+      environment: traceEnvironment(proxyOtlpEndpoint),
+    }),
   };
 }
 
@@ -104,7 +112,7 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
     groupController({ config, feed, metrics, secureBytes, confirmedRoutes, problemOf: groupProblem(config) }),
     tableController({ feed, facts, clock: () => shared().clock, metrics }),
     tableStatusController(),
-    takeoverController({ config, metrics, proxy: () => shared().proxy }),
+    takeoverController({ config, metrics, proxy: () => shared().proxy() }),
     proxyController(),
     sidecarController({ feed, facts: () => shared().sidecars }),
     trustController({ trust: () => shared().trust }),

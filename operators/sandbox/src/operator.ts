@@ -70,6 +70,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
         discover: async (signal) => unfencedClient.discover({ signal }),
         namespace: operatorNamespace,
         proxyImage: values.proxyImage,
+        proxyOtlpEndpoint: values.proxyOtlpEndpoint,
         review: async (...request) => unfencedClient.reviewAccess(...request),
       });
       return { settings, source, shared, client: unfencedClient };
@@ -86,10 +87,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
         localWorkloadWebhook(tools),
         previewLinkWebhook(tools),
         ...policyWebhooks(tools),
-        sidecarWebhook(() => {
-          const { proxyImage: image, operatorNamespace } = provided().settings;
-          return { image, systemNamespace: operatorNamespace };
-        }),
+        sidecarWebhook(() => provided().shared.proxy()),
       ];
     },
     services: ({ configMap }, provided) => [
@@ -107,13 +105,9 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
         return previewKeys({ ring: shared.previewKeys, namespace: settings.operatorNamespace, isEnabled })(tools);
       },
       (tools) => {
-        const { settings } = provided();
+        const { settings, shared } = provided();
         const isEnabled = (): boolean => settings.config().preview.domain !== "";
-        return gatewayKeeper({
-          systemNamespace: settings.operatorNamespace,
-          image: settings.proxyImage,
-          isEnabled,
-        })(tools);
+        return gatewayKeeper({ gateway: () => shared.proxy(), isEnabled })(tools);
       },
       (tools) => takeoverWatchdog(() => provided().settings.config())(tools),
     ],

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
+import { defaultProgramLimits, parseLimits, type ProgramLimits } from "./limits.ts";
 import { type ApplicationPort, parseApplicationPorts } from "../sidecar/application-ports.ts";
 
 /** Position of the proxy. */
@@ -34,6 +35,7 @@ export interface ProxySettings {
   /** File with the token that `/debug` requires; empty switches `/debug` off. */
   readonly adminTokenFile: string;
   readonly logLevel: LogLevel;
+  readonly limits: ProgramLimits;
 }
 
 export type Arguments = { readonly run: "help" } | { readonly run: "proxy"; readonly settings: ProxySettings };
@@ -61,6 +63,7 @@ const table = [
   ["cert-dir", "", "directory with tls.crt and tls.key of preview addresses, renewed externally (default: no TLS)"],
   ["admin-port", "9090", "port of health, metrics and /debug"],
   ["admin-token-file", "", "file with the token that /debug requires (default: /debug is off)"],
+  ["limits", "", "limits that differ from their defaults: NAME=NUMBER, comma-separated; see the reference"],
   ["log-level", "info", "lowest level of log lines: debug, info, warn, error"],
 ] as const;
 
@@ -126,6 +129,7 @@ export function readArguments(words: readonly string[], environment: Environment
     certDir: text("cert-dir"),
     adminPort: port("admin-port"),
     adminTokenFile: text("admin-token-file"),
+    limits: attempt(() => parseLimits(text("limits")), defaultProgramLimits),
     logLevel: attempt(() => choice("log-level", text("log-level"), logLevels), "info"),
   };
   const { role, applicationPorts } = settings;

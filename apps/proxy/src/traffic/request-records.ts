@@ -9,11 +9,12 @@ import type {
 import type { Clock, Random } from "@homeostat/core";
 import { type Decision, readTraceparent } from "@homeostat/routing";
 import type { Logger } from "@homeostat/runtime";
+import { LogLimit } from "./log-limit.ts";
 import type { LoggedSandboxes } from "./logged-sandboxes.ts";
 import { type ProxySpan, spanOf } from "./proxy-span.ts";
 
 export interface RequestRecordsOptions {
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "monotonic">;
   readonly random: Random;
   readonly log: Logger;
   readonly logged: LoggedSandboxes;
@@ -30,9 +31,11 @@ export interface RequestRecordsOptions {
 export class RequestRecords implements ProxyObserver, Required<Pick<RouteObserver, "record">> {
   readonly #options: RequestRecordsOptions;
   readonly #failures = new WeakMap<RequestRecord, ProxyErrorReason>();
+  readonly #limit: LogLimit;
 
   constructor(options: RequestRecordsOptions) {
     this.#options = options;
+    this.#limit = new LogLimit(options.clock);
   }
 
   record(
@@ -65,6 +68,9 @@ export class RequestRecords implements ProxyObserver, Required<Pick<RouteObserve
 
   /** Writes a line of the access log: never the path, the query or values of headers. */
   #log({ method, status, durationMs, protocol }: RequestEnd, record: RequestRecord): void {
+    const dropped = this.#limit.take();
+    if (dropped === false) return;
+    if (dropped > 0) this.#options.log.warn("Left out lines of the access log", { lines: dropped });
     const { namespace, service, kind, sandbox, workload } = record.shared;
     this.#options.log.info("Request", {
       namespace,

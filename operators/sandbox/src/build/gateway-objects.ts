@@ -5,13 +5,10 @@ import type { Service } from "@homeostat/kubernetes/core/v1";
 import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { fieldManager, gatewayTlsSecret, labels } from "../api/identity.ts";
 import { gatewayName } from "../api/names.ts";
-import { type Named, proxyPodSpec } from "./proxy-objects.ts";
+import { type Named, type ProxyOptions, proxyPodSpec } from "./proxy-objects.ts";
 
-export interface GatewayOptions {
-  /** Namespace of the operator, the route server and the gateway. */
-  readonly systemNamespace: string;
-  readonly image: string;
-}
+/** Options of the gateway, which is in the namespace of the operator and the route server. */
+export type GatewayOptions = Omit<ProxyOptions, "namespace">;
 
 /** Ports of the gateway, in its pods and its Service. */
 const ports = { http: 8080, https: 8443 } as const;
@@ -27,15 +24,14 @@ export interface GatewayObjects {
 }
 
 /** Builds the objects of the gateway. */
-export function buildGateway({ systemNamespace, image }: GatewayOptions): GatewayObjects {
+export function buildGateway(options: GatewayOptions): GatewayObjects {
   const metadata = {
     name: gatewayName,
-    namespace: systemNamespace,
+    namespace: options.systemNamespace,
     labels: { [labels.managedBy]: fieldManager, ...selector },
   };
   const pod = proxyPodSpec({
-    image,
-    systemNamespace,
+    ...options,
     role: "gateway",
     selector,
     args: [

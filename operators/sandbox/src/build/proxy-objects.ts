@@ -15,6 +15,10 @@ export interface ProxyOptions {
   /** Namespace of the operator and the route server. */
   readonly systemNamespace: string;
   readonly image: string;
+  /** Arguments of all roles, from the configuration. */
+  readonly limitArguments?: readonly string[] | undefined;
+  /** Variables of all roles, in addition to those of {@link proxyEnvironment}. */
+  readonly environment?: readonly EnvVar[] | undefined;
 }
 
 /** Audience of the token that the route server requires. */
@@ -142,7 +146,7 @@ export function credentialsVolume(
 
 /** Returns the arguments of the proxy that all roles have. */
 export function proxyArguments(
-  { systemNamespace }: Pick<ProxyOptions, "systemNamespace">,
+  { systemNamespace, limitArguments = [] }: Pick<ProxyOptions, "systemNamespace" | "limitArguments">,
   { role, adminPort: port }: { readonly role: "takeover" | "sidecar" | "gateway"; readonly adminPort: number },
 ): string[] {
   return [
@@ -152,14 +156,16 @@ export function proxyArguments(
     `--ca-file=${proxyFolders.credentials}/ca.crt`,
     `--snapshot-file=${proxyFolders.snapshot}/tables.json`,
     `--admin-port=${port}`,
+    ...limitArguments,
   ];
 }
 
 /** Returns the environment of the proxy: the name by which the route server knows it is that of its pod. */
-export function proxyEnvironment(): EnvVar[] {
+export function proxyEnvironment({ environment = [] }: Pick<ProxyOptions, "environment"> = {}): EnvVar[] {
   return [
     { name: "SANDBOX_PROXY_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
     { name: "SANDBOX_PROXY_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+    ...environment,
   ];
 }
 
@@ -170,7 +176,7 @@ function container(options: ProxyPodOptions): Container {
     name: "proxy",
     image,
     args: [...proxyArguments(options, { role, adminPort }), ...args],
-    env: proxyEnvironment(),
+    env: proxyEnvironment(options),
     ports: [{ name: "admin", containerPort: adminPort }, ...ports],
     readinessProbe: { ...probe("/readyz"), periodSeconds: 2, failureThreshold: 2 },
     livenessProbe: { ...probe("/healthz"), periodSeconds: 10, failureThreshold: 3 },

@@ -99,7 +99,7 @@ function container(spec: PodSpec, handed: readonly HandedPort[], options: Omit<P
     name: proxyName,
     image: options.image,
     args: [...proxyArguments(options, { role: "sidecar", adminPort }), portsArgument(handed)],
-    env: proxyEnvironment(),
+    env: proxyEnvironment(options),
     // Ready when it listens; it waits for route tables for 5 seconds at most, so that it never keeps a pod from being ready.
     readinessProbe: { httpGet: { path: "/readyz", port: adminPort }, periodSeconds: 2, failureThreshold: 3 },
     livenessProbe: { httpGet: { path: "/healthz", port: adminPort }, periodSeconds: 10, failureThreshold: 3 },

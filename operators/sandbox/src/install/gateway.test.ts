@@ -6,8 +6,7 @@ import { silentLogger } from "@homeostat/runtime";
 import { type GatewayKeeperOptions, gatewayKeeper } from "./gateway.ts";
 
 const options: Omit<GatewayKeeperOptions, "isEnabled"> = {
-  systemNamespace: "sandbox-system",
-  image: "sandbox-proxy:1",
+  gateway: () => ({ systemNamespace: "sandbox-system", image: "sandbox-proxy:1" }),
 };
 
 describe("gatewayKeeper", () => {

@@ -12,7 +12,9 @@ import { gatewayName } from "../api/names.ts";
 import { buildGateway, type GatewayOptions } from "../build/gateway-objects.ts";
 import { hasFields } from "../build/proxy-objects.ts";
 
-export interface GatewayKeeperOptions extends GatewayOptions {
+export interface GatewayKeeperOptions {
+  /** Returns the options of the gateway. They follow the configuration. */
+  readonly gateway: () => GatewayOptions;
   /** Reports whether there are preview addresses. */
   readonly isEnabled: () => boolean;
 }
@@ -42,10 +44,10 @@ export function gatewayKeeper(
         const now = clock.monotonic();
         try {
           if (!options.isEnabled()) {
-            if (state !== "absent") await deleteGateway(client, options.systemNamespace, signal);
+            if (state !== "absent") await deleteGateway(client, options.gateway().systemNamespace, signal);
             state = "absent";
           } else if (state !== "present" || now - verifiedAt >= verifyMs) {
-            await applyGateway(client, options, signal);
+            await applyGateway(client, options.gateway(), signal);
             state = "present";
             verifiedAt = now;
           }

@@ -1,47 +1,56 @@
-// Gives proxies the CA of the route server: a ConfigMap in each namespace that has route tables, as kube-root-ca.crt is for the API server.
+// Gives proxies the CA of the route server: a ConfigMap in each namespace that sandboxes may use or that has route tables, as kube-root-ca.crt is
+// for the API server. A sidecar that starts before the first table of its namespace finds it in its volume: the kubelet would add it up to two
+// minutes later.
 
-import { type Controller, defineController, source, watched, when } from "homeostat";
-import { keyOf } from "@homeostat/core";
-import { ConfigMap } from "@homeostat/kubernetes/core/v1";
-import type { ControllerSource } from "@homeostat/runtime";
+import { type Controller, defineController, type ReconcileContext, source, watched, when } from "homeostat";
+import type { DeepReadonly, KubeObject } from "@homeostat/core";
+import { ConfigMap, Namespace } from "@homeostat/kubernetes/core/v1";
+import type { ControllerSource, OwnedKinds } from "@homeostat/runtime";
 import { fieldManager, labels, routeServerCaConfigMap } from "../api/identity.ts";
 import { RouteTable } from "../api/route-table.ts";
+import { SandboxPolicy } from "../api/sandbox-policy.ts";
 import type { TrustBundle } from "../observe/trust-bundle.ts";
 
 export interface TrustControllerOptions {
   readonly trust: () => TrustBundle;
 }
 
-const copies = {
-  copies: watched(ConfigMap, {
-    fields: `metadata.name=${routeServerCaConfigMap}`,
-    // Every table of the namespace leads to the same reconcile; one is enough.
-    map: ({ metadata: { namespace = "" } }, cache) =>
-      cache.by(RouteTable, "namespace", namespace).slice(0, 1).map(keyOf),
-  }),
+const namespaceOf = ({ metadata: { namespace = "" } }: DeepReadonly<KubeObject>): readonly string[] => [namespace];
+
+const watches = {
+  copies: watched(ConfigMap, { fields: `metadata.name=${routeServerCaConfigMap}`, map: namespaceOf }),
+  tables: watched(RouteTable, { map: namespaceOf, when: when.changed(({ metadata: { uid } }) => uid) }),
+  policies: watched(SandboxPolicy, { map: namespaceOf, when: when.changed(({ metadata: { uid } }) => uid) }),
 };
 
+type TrustContext = ReconcileContext<Namespace, OwnedKinds, typeof watches, never>;
+
 /**
- * Defines the controller that copies the CA. A copy is not removed with the last table of its namespace: the proxy of the namespace lives
+ * Defines the controller that copies the CA. A copy is not removed when its namespace no longer needs it: the proxies of the namespace live
  * a little longer, and a CA is no secret. The ConfigMap of the operator's own namespace is written by the service that issues the certificate.
  */
 export function trustController({ trust }: TrustControllerOptions): Controller {
   return defineController({
     name: "route-server-ca",
-    for: RouteTable,
-    indexes: { namespace: ({ metadata: { namespace = "" } }) => namespace },
-    watches: copies,
+    for: Namespace,
+    watches,
     sources: [changedBundle(trust)],
     fieldManager,
     writesStatus: false,
-    when: when.changed(({ metadata: { uid } }) => uid),
+    when: when.changed(({ metadata: { uid, labels: own, deletionTimestamp } }) => [uid, own, deletionTimestamp]),
     // RBAC checks the create of an apply with the name, so that no other ConfigMap can be created.
     access: [{ type: ConfigMap, verbs: ["create", "patch"], names: [routeServerCaConfigMap] }],
-    async reconcile({ namespace, watched: { copies: found }, client, log }) {
+    async reconcile(context) {
+      const {
+        name: namespace,
+        watched: { copies },
+        client,
+        log,
+      } = context;
       const { bundle, namespace: home } = trust().current();
-      if (bundle === undefined || namespace === home) return;
+      if (bundle === undefined || namespace === home || !mayHaveProxies(context)) return;
       const key = { namespace, name: routeServerCaConfigMap };
-      if (found.get(key)?.data?.["ca.crt"] === bundle) return;
+      if (copies.get(key)?.data?.["ca.crt"] === bundle) return;
       await client.apply(
         ConfigMap,
         { metadata: { ...key, labels: { [labels.managedBy]: fieldManager } }, data: { "ca.crt": bundle } },
@@ -52,15 +61,18 @@ export function trustController({ trust }: TrustControllerOptions): Controller {
   });
 }
 
-/** Returns a source that reconciles one table of each namespace when the CA has changed. */
+/** Reports whether sandboxes may use a namespace, or its Services have routes. */
+function mayHaveProxies({ object, name: namespace, watched: { tables, policies } }: TrustContext): boolean {
+  const { deletionTimestamp, labels: own } = object.metadata;
+  if (deletionTimestamp !== undefined) return false;
+  return own?.[labels.enabled] === "true" || [tables, policies].some((each) => each.list({ namespace }).length > 0);
+}
+
+/** Returns a source that reconciles all namespaces when the CA has changed. */
 function changedBundle(trust: () => TrustBundle): ControllerSource {
   return source<"changed">({
     name: "CA of the route server",
     open: (signal) => trust().changes(signal),
-    map(_event, cache) {
-      const byNamespace = new Map<string, string>();
-      for (const table of cache.list(RouteTable)) byNamespace.set(table.metadata.namespace ?? "", keyOf(table));
-      return [...byNamespace.values()];
-    },
+    map: (_event, cache) => cache.list(Namespace).map(({ metadata }) => metadata.name),
   });
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { ConfigMap, Secret } from "@homeostat/kubernetes/core/v1";
+import { ConfigMap, Namespace, Secret } from "@homeostat/kubernetes/core/v1";
 import { type RunningOperator } from "@homeostat/operator-testing";
 import { routeServerCaConfigMap as name, routeServerSecret, systemNamespace } from "../api/identity.ts";
 import { RouteTable, type RouteTableInput } from "../api/route-table.ts";
@@ -33,7 +33,8 @@ describe("the CA of the route server", () => {
 
   before(async () => {
     bench = await Bench.start();
-    await bench.enableNamespace("bank");
+    await bench.client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "bank" } });
+    await bench.enableNamespace("edge");
     await createTable(namespace, "cart");
     operator = await bench.run();
   });
@@ -42,9 +43,11 @@ describe("the CA of the route server", () => {
     await bench[Symbol.asyncDispose]();
   });
 
-  it("signs a certificate for the Service and is copied to namespaces with route tables only", async () => {
+  it("signs a certificate for the Service and is copied to namespaces that sandboxes may use or that have route tables", async () => {
     const ca = await bench.until("the copy", async () => caIn(namespace));
     assert.equal(await caIn(systemNamespace), ca);
+    // The first sidecar of a namespace starts before its first table.
+    await bench.until("the copy of a namespace without tables", async () => (await caIn("edge")) === ca);
     assert.equal(await caIn("bank"), undefined);
     const { data = {} } = await bench.existing(Secret, { namespace: systemNamespace, name: routeServerSecret });
     const certificate = new X509Certificate(Buffer.from(data["tls.crt"] ?? "", "base64"));

@@ -10,6 +10,8 @@ import type { OperatorConfig } from "./config.ts";
 const objectName = (text: string): string | undefined =>
   dnsSubdomainProblems(text).length === 0 ? undefined : "must be the name of an object";
 
+const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
 /** The flags of this operator, in addition to those of every operator. */
 export const sandboxFlags = {
   maxConcurrentReconciles: flag.integer({
@@ -29,6 +31,12 @@ export const sandboxFlags = {
     help: "image of the routing proxy that takes the place of the pods of Services",
     placeholder: "image",
     check: (text) => (text === "" || /\s/.test(text) ? "must be the name of an image" : undefined),
+  }),
+  proxyOtlpEndpoint: flag.text({
+    default: "",
+    help: "URL of the OpenTelemetry collector to which routing proxies send spans of sampled requests; empty for none",
+    placeholder: "url",
+    check: (text) => (text === "" || isHttpUrl(text) ? undefined : "must be an http or https URL"),
   }),
 };
 

@@ -237,7 +237,8 @@ export class Exchange implements ResponseReceiver {
     if (this.#phase === responding) return this.#break(failure === "invalid" ? "upstream_invalid" : "upstream_broken");
     const { head } = this.#client;
     const isRepeatable = failure === "broken" && !hasAnswer && idempotent.has(head.method) && !hasBody(head);
-    if (this.#tried === undefined && (this.#phase === connecting || isRepeatable)) {
+    const { retriesMax } = this.#services.limits;
+    if ((this.#tried?.size ?? 0) < retriesMax && (this.#phase === connecting || isRepeatable)) {
       this.#tried = new Set([this.#target]);
       return this.#attempt();
     }

@@ -29,7 +29,6 @@ export type RetryCause =
   | "lost";
 
 const repeatableMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
-const retriesMax = 1;
 
 /**
  * A request and its response: a stream of a client, and a stream of an upstream once a target is chosen.
@@ -318,7 +317,8 @@ export class ProxyStream implements FlowOwner {
 
   #retry(cause: RetryCause): boolean {
     const isAllowed = cause !== "lost" || repeatableMethods.has(this.head.method);
-    if (!isAllowed || this.#retries >= retriesMax || this.#hasResponse || !this.request.canReplay) return false;
+    if (!isAllowed || this.#retries >= this.#context.limits.retriesMax || this.#hasResponse || !this.request.canReplay)
+      return false;
     this.#retries += 1;
     this.#endAttempt?.(cause === "connect-failed" ? "connect-failed" : cause === "lost" ? "broken" : "ok");
     (this.#tried ??= new Set()).add(this.#target);

@@ -21,6 +21,8 @@ export interface ProxyLimits {
   /** Held requests of one workload, and the bytes of their bodies. */
   readonly heldMax: number;
   readonly heldBytesMax: number;
+  /** Further attempts of a request at another target: 0 or 1. */
+  readonly retriesMax: number;
   /** Idle upstream connections kept per address. */
   readonly idleUpstreamsMax: number;
   /** Time for running requests to finish when the proxy stops. */
@@ -42,6 +44,7 @@ export const defaultLimits: ProxyLimits = {
   pendingMax: 1_024,
   heldMax: 512,
   heldBytesMax: 8 * 1024 * 1024,
+  retriesMax: 1,
   idleUpstreamsMax: 64,
   drainMs: 30_000,
 };

@@ -93,7 +93,7 @@ async function forward(context: SafeContext, exchange: Exchange, plan: ForwardPl
       }
       if (time.isOver || time.isCallOver) return respondError(context, exchange, "timeout");
       if (error instanceof NoExtendedConnectError) return respondError(context, exchange, "no-extended-connect");
-      if (tried.size > 0 || !isRepeatable(exchange, error))
+      if (tried.size >= context.limits.retriesMax || !isRepeatable(exchange, error))
         return respondError(context, exchange, error instanceof UnreachableError ? "connect" : "upstream_broken");
       tried.add(target);
     } finally {
