@@ -146,7 +146,7 @@ describe("sandboxctl preview", () => {
     assert.deepEqual([missing.code, /it has web/.test(missing.err)], [5, true], missing.err);
     const long = await command(jane, "preview link pr-42 web --expires 29d");
     assert.match(long.err, /must be at most 28d/);
-    assert.equal(long.code, 1);
+    assert.equal(long.code, 3);
     assert.equal((await command(jane, "preview link pr-42")).code, 2);
     assert.equal((await command(jane, "preview link pr-42 web --expires soon")).code, 2);
     assert.equal((await command(jane, "preview close")).code, 2);

@@ -135,6 +135,9 @@ describe("transports of a tunnel", () => {
         target.on("error", () => undefined);
         socket.write("HTTP/1.1 200 OK\r\n\r\n");
         socket.pipe(target).pipe(socket);
+        // pipe() passes on ends and not resets.
+        socket.on("close", () => target.destroy());
+        target.on("close", () => socket.destroy());
         return undefined;
       });
     });
