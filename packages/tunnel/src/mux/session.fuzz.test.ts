@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { FakeClock, SeededRandom } from "@homeostat/core";
-import { encodeHeader } from "../frames/frame.ts";
+import { encodeHeader, frameFlag, type FrameHeader, frameType, goAwayCode, headerBytes } from "../frames/frame.ts";
 import { memoryCarriers } from "../testing/memory-carrier.ts";
 import { StreamRecorder } from "../testing/recorder.ts";
 import { Session } from "./session.ts";
@@ -13,18 +15,32 @@ const frames = sample === undefined ? 1_000_000 : Number(sample) * 2;
 const streamsMax = 8;
 const limits = { windowBytes: 512, windowBytesMax: 4_096, unreadBytesMax: 2_048, queuedBytesMax: 4_096, streamsMax };
 
+const open: FrameHeader = { type: frameType.windowUpdate, flags: frameFlag.syn, id: 1, length: 0 };
+
+/** Returns the size of the heap after all ended sessions have closed their connections, and a garbage collection. */
+async function heapBytes(clock: FakeClock): Promise<number> {
+  await clock.advance(5_000);
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") Reflect.apply(collect, undefined, []);
+  return process.memoryUsage().heapUsed;
+}
+
 describe("Session with a hostile peer", () => {
-  it("survives random frames within its limits", () => {
+  it("survives random frames within its limits, without growth of memory", async () => {
     const random = new SeededRandom(20);
     const clock = new FakeClock();
     let ended = 0;
     let session: Session | undefined;
     let carrier = memoryCarriers()[0];
     let opened = 1;
+    let bytesEarly = 0;
     const pick = <T>(values: readonly T[]): T => values[random.int(values.length)] ?? (values[0] as T);
 
     for (let sent = 0; sent < frames; sent += 1) {
       if (session === undefined || session.isEnded) {
+        // Lets ended sessions close their connections, which they keep for that time.
+        if (ended % 50 === 0) await clock.advance(5_000);
         carrier = memoryCarriers()[0];
         opened = 1;
         session = Session.start({
@@ -66,10 +82,59 @@ describe("Session with a hostile peer", () => {
       assert.ok(session.unreadBytes >= 0 && session.unreadBytes <= 2 * limits.unreadBytesMax, "too many unread bytes");
       assert.ok(carrier.queuedBytes <= limits.queuedBytesMax + 64, "too many queued bytes");
       if (session.isEnded) assert.equal(session.size, 0);
+      if (sent === Math.floor(frames / 10)) bytesEarly = await heapBytes(clock);
     }
 
     assert.ok(ended > 10, "the frames never violated the protocol");
     session?.close();
+    assert.ok((await heapBytes(clock)) < bytesEarly + 4 * 1024 * 1024, "nine tenths of the frames made the heap grow");
+  });
+
+  it("survives every value of every byte of a header, in every state of a stream", () => {
+    const states: readonly (readonly FrameHeader[])[] = [
+      [],
+      [open],
+      [open, { ...open, flags: frameFlag.fin }],
+      [open, { ...open, flags: frameFlag.rst }],
+      [open, { type: frameType.goAway, flags: 0, id: 0, length: goAwayCode.draining }],
+    ];
+    const frames: readonly FrameHeader[] = [
+      { type: frameType.data, flags: 0, id: 1, length: 16 },
+      { type: frameType.data, flags: frameFlag.syn, id: 3, length: 16 },
+      { type: frameType.windowUpdate, flags: 0, id: 1, length: 16 },
+      { type: frameType.ping, flags: frameFlag.syn, id: 0, length: 16 },
+      { type: frameType.goAway, flags: 0, id: 0, length: 0 },
+    ];
+    const ends = new Map<string, number>();
+    for (const state of states)
+      for (const frame of frames)
+        for (let at = 0; at < headerBytes; at += 1)
+          for (let value = 0; value < 256; value += 1) {
+            const [carrier] = memoryCarriers();
+            const session = Session.start({
+              carrier,
+              side: "server",
+              clock: new FakeClock(),
+              limits,
+              onStream: (stream) => new StreamRecorder({ consumes: false }).take(stream),
+              onEnd: ({ reason }) => ends.set(reason, (ends.get(reason) ?? 0) + 1),
+            });
+            for (const each of state) carrier.receive(encodeHeader(each));
+            const header = encodeHeader(frame);
+            header[at] = value;
+            carrier.receive(Buffer.concat([header, Buffer.alloc(16)]));
+
+            assert.ok(session.size <= 2 && session.unreadBytes <= 16, "a frame has an effect beyond its stream");
+            session.close();
+            assert.equal(session.size, 0);
+          }
+
+    assert.equal(
+      [...ends.values()].reduce((sum, each) => sum + each, 0),
+      states.length * frames.length * headerBytes * 256,
+      "each session ended once",
+    );
+    assert.ok((ends.get("protocol") ?? 0) > 10_000, "malformed frames end the session with a protocol error");
   });
 
   it("survives random bytes", () => {

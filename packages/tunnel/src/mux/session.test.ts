@@ -253,6 +253,52 @@ describe("Session", () => {
     assert.equal(client.ends.length, 1);
   });
 
+  it("resets streams that the peer opens after a go-away, and serves the others", () => {
+    const { send, sent, session, streams } = startAlone();
+    send({ ...syn, id: 1 });
+    session.goAway(goAwayCode.draining);
+
+    send({ ...syn, id: 3 });
+    send({ id: 3 }, Buffer.from("discarded"));
+    send({ id: 1 }, Buffer.from("served"));
+    send({ type: frameType.ping, flags: frameFlag.syn, id: 0, length: 7 });
+
+    assert.equal(streams.length, 1);
+    assert.equal(streams[0]?.text, "served");
+    assert.equal(session.unreadBytes, 0);
+    assert.deepEqual(sent().slice(-2), ["1 8 3 0", "2 2 0 7"]);
+  });
+
+  it("takes frames of open streams after the go-away of the peer, and a second go-away", () => {
+    const { send, ends, goAways, streams } = startAlone();
+    send({ ...syn, id: 1 });
+    send({ type: frameType.goAway, id: 0, length: goAwayCode.draining });
+
+    send({ id: 1 }, Buffer.from("still open"));
+    send({ type: frameType.goAway, id: 0, length: goAwayCode.normal });
+    assert.equal(streams[0]?.text, "still open");
+    assert.deepEqual(goAways, [3, 0]);
+    assert.deepEqual(ends, []);
+    send({ type: frameType.windowUpdate, flags: frameFlag.rst, id: 1, length: 0 });
+
+    assert.deepEqual(ends, [{ reason: "go-away", code: 0 }]);
+  });
+
+  it("ignores all frames after it has ended", () => {
+    const { send, sent, ends, streams, session } = startAlone();
+    send({ ...syn, id: 1 });
+    session.close();
+    const before = sent().length;
+
+    send({ id: 1 }, Buffer.from("late"));
+    send({ ...syn, id: 3 });
+    send({ type: frameType.ping, flags: frameFlag.syn, id: 0, length: 7 });
+    send({ type: 9, id: 0 });
+
+    assert.deepEqual([sent().length, streams.length, ends.length], [before, 1, 1]);
+    assert.deepEqual(streams[0]?.events, ["closed: session"]);
+  });
+
   it("closes all streams when the connection ends", async () => {
     const { client, server } = startPair();
     const { recorder } = open(client);
