@@ -21,12 +21,14 @@ export const envoyMessages: Messages = {
     rds: [3, message("Rds")],
     http_filters: list(5, message("Filter")),
     http_protocol_options: [8, message("Http1ProtocolOptions")],
+    http2_protocol_options: [9, message("Http2ProtocolOptions")],
     use_remote_address: [14, "boolValue"],
     upgrade_configs: list(23, message("UpgradeConfig")),
   },
   Rds: { config_source: [1, message("ConfigSource")], route_config_name: [2, "string"] },
   ConfigSource: { ads: [3, message("Empty")], resource_api_version: [6, apiVersion] },
-  Http1ProtocolOptions: { allow_custom_methods: [10, "bool"] },
+  Http1ProtocolOptions: { enable_trailers: [5, "bool"], allow_custom_methods: [10, "bool"] },
+  Http2ProtocolOptions: { allow_connect: [5, "bool"] },
   UpgradeConfig: { upgrade_type: [1, "string"] },
   "envoy.extensions.filters.http.router.v3.Router": {},
 
@@ -103,10 +105,10 @@ export const envoyMessages: Messages = {
     explicit_http_config: [3, message("ExplicitHttpConfig")],
     use_downstream_protocol_config: [4, message("UseDownstreamHttpConfig")],
   },
-  ExplicitHttpConfig: { http2_protocol_options: [2, message("Empty")] },
+  ExplicitHttpConfig: { http2_protocol_options: [2, message("Http2ProtocolOptions")] },
   UseDownstreamHttpConfig: {
-    http_protocol_options: [1, message("Empty")],
-    http2_protocol_options: [2, message("Empty")],
+    http_protocol_options: [1, message("Http1ProtocolOptions")],
+    http2_protocol_options: [2, message("Http2ProtocolOptions")],
   },
 
   "envoy.config.endpoint.v3.ClusterLoadAssignment": {

@@ -119,7 +119,10 @@ describe("rendered resources of Envoy", () => {
     const grpc = { ...table, ports: [{ ...port, appProtocol: "grpc" }] };
     const { listen: _listen, ...silent } = port;
 
-    assert.match(JSON.stringify(render(grpc).clusters[0]), /"explicit_http_config":\{"http2_protocol_options":\{\}\}/);
+    assert.match(
+      JSON.stringify(render(grpc).clusters[0]),
+      /"explicit_http_config":\{"http2_protocol_options":\{"allow_connect":true\}\}/,
+    );
     assert.deepEqual(render({ ...table, ports: [silent] }).listeners, []);
   });
 

@@ -127,8 +127,9 @@ function listener(name: string, port: number, { folder, bindAddress = "0.0.0.0" 
   const manager = {
     "@type": `${api}.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager`,
     stat_prefix: name,
-    // Names of users and paths of requests are compared as they are. Custom methods are forwarded, as the routing proxy does it.
-    http_protocol_options: { allow_custom_methods: true },
+    // Custom methods are forwarded, as the routing proxy does it.
+    http_protocol_options: { allow_custom_methods: true, ...http1Options },
+    http2_protocol_options: http2Options,
     use_remote_address: true,
     upgrade_configs: [{ upgrade_type: "websocket" }],
     rds: { route_config_name: name, config_source: configSource(folder, fileOf("rds", name)) },
@@ -155,6 +156,12 @@ function routeConfiguration(name: string, routes: readonly EnvoyRoute[]): EnvoyR
   };
 }
 
+/** Envoy drops trailers of HTTP/1.1 by default. */
+const http1Options = { enable_trailers: true };
+
+/** Extended CONNECT, with which clients open WebSockets over HTTP/2. Envoy refuses it by default, and does not announce it to clients. */
+const http2Options = { allow_connect: true };
+
 /** Fields of all clusters: limits and health rules of the routing proxy. */
 function cluster(name: string, port: TablePort) {
   return {
@@ -176,8 +183,13 @@ function cluster(name: string, port: TablePort) {
       "envoy.extensions.upstreams.http.v3.HttpProtocolOptions": {
         "@type": `${api}.extensions.upstreams.http.v3.HttpProtocolOptions`,
         ...(isHttp2(port)
-          ? { explicit_http_config: { http2_protocol_options: {} } }
-          : { use_downstream_protocol_config: { http_protocol_options: {}, http2_protocol_options: {} } }),
+          ? { explicit_http_config: { http2_protocol_options: http2Options } }
+          : {
+              use_downstream_protocol_config: {
+                http_protocol_options: http1Options,
+                http2_protocol_options: http2Options,
+              },
+            }),
       },
     },
   };
