@@ -6,7 +6,7 @@ export function plainText(text: string): string {
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UID")
       .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| [+-]\d{4}\b)?/g, "TIME")
       .replaceAll(/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} [+-]\d{4}/g, "TIME")
-      .replaceAll(/\/tmp\/(LIVE|MERGED)-\d+/g, "$1")
+      .replaceAll(/\/\S*\/(LIVE|MERGED)-\d+/g, "$1")
       .replaceAll(/\b(?:\d+m)?\d+s\b/g, "AGE")
       .replaceAll(/\b10\.\d+\.\d+\.\d+\b/g, "ADDRESS")
       .replaceAll(/(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "?")
