@@ -1,8 +1,9 @@
-import { connect as connectSocket, type Socket } from "node:net";
+import { connect as connectSocket, type OnReadOpts, type Socket } from "node:net";
 import type { Clock, Timer } from "@homeostat/core";
 import { FieldTable } from "../hpack/field-table.ts";
 import type { ProxyLimits } from "../limits/limits.ts";
 import type { ProxyObserver } from "../observe/observer.ts";
+import { takeReads } from "../listener/direct-reads.ts";
 import type { AcceptedConnection, Engine } from "../listener/engine.ts";
 import type { Balancer } from "../upstream/balancer.ts";
 import type { Connect } from "../upstream/connect.ts";
@@ -61,10 +62,12 @@ export class Http2Engine implements Engine {
       this.#context.coarseMs = this.#context.clock.monotonic();
       this.#schedule();
     }
-    const connection: ClientConnection = new ClientConnection(socket, this.#context, {
+    // The first read follows in a later turn of the event loop.
+    const direct = takeReads(socket, { receive: (bytes) => connection.receive(bytes) });
+    const connection: ClientConnection = new ClientConnection(direct ?? socket, this.#context, {
       router,
       // IPv4 addresses of a socket that accepts both families are mapped to IPv6.
-      client: { scheme, clientAddress: socket.remoteAddress?.replace(/^::ffff:/, "") },
+      client: { scheme, clientAddress: (direct ?? socket).remoteAddress?.replace(/^::ffff:/, "") },
       onClose: () => this.#clients.delete(connection),
     });
     this.#clients.add(connection);
@@ -105,8 +108,8 @@ export class Http2Engine implements Engine {
 }
 
 /** Connects to `host:port`; an IPv6 host is in brackets. */
-function connectTo(target: string): Socket {
+function connectTo(target: string, onread?: OnReadOpts): Socket {
   const colon = target.lastIndexOf(":");
   const host = target.slice(0, colon).replace(/^\[|\]$/g, "");
-  return connectSocket({ host, port: Number(target.slice(colon + 1)), noDelay: true });
+  return connectSocket({ host, port: Number(target.slice(colon + 1)), noDelay: true, ...(onread && { onread }) });
 }

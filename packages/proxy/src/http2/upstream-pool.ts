@@ -1,3 +1,4 @@
+import { directReads } from "../listener/direct-reads.ts";
 import type { Connect } from "../upstream/connect.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { ProxyStream } from "./proxy-stream.ts";
@@ -52,7 +53,9 @@ export class UpstreamPool implements UpstreamOwner {
     }
     if (best !== undefined && best.load < streamsPerConnection) return best;
     if (connections.length >= connectionsPerTargetMax || this.#context === undefined) return best;
-    const opened = new UpstreamConnection(this.#connect(target), this.#context, { target, owner: this });
+    // The first read follows in a later turn of the event loop.
+    const socket = this.#connect(target, directReads({ receive: (bytes) => opened.receive(bytes) }));
+    const opened: UpstreamConnection = new UpstreamConnection(socket, this.#context, { target, owner: this });
     connections.push(opened);
     return opened;
   }

@@ -49,8 +49,10 @@ export class MemorySocket extends Socket {
     for (const done of stalled) done();
   }
 
-  /** Delivers bytes of the peer. */
+  /** Delivers bytes of the peer. They are overwritten after the call, as a read into a shared buffer does. */
   deliver(bytes: Buffer): void {
-    this.emit("data", bytes);
+    const read = Buffer.from(bytes);
+    this.emit("data", read);
+    read.fill(0xaa);
   }
 }
