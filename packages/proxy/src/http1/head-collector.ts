@@ -1,9 +1,7 @@
 import { code } from "./codes.ts";
 
-const headEnd = Buffer.from("\r\n\r\n");
 const emptyLine = "\r\n";
 const initialBytes = 1024;
-const probedBytes = 2_048;
 
 /** Result of {@link HeadCollector.push} if the head is not complete. */
 export const collected = { incomplete: -1, tooLarge: -2, malformed: -3 } as const;
@@ -31,18 +29,12 @@ export class HeadCollector {
   /** Adds bytes from an offset. Returns the offset after the head, or a value of {@link collected}. */
   push(chunk: Buffer, from: number): number {
     if (this.#length > 0) return this.#append(chunk, from);
-    // Nearly all heads are in the first bytes of a chunk. A search in their text costs half of one in the buffer.
-    const text = chunk.toString("latin1", from, Math.min(chunk.length, from + probedBytes, from + this.#bytesMax));
-    const length = text.indexOf("\r\n\r\n");
-    if (length !== -1) {
-      this.#complete(text.slice(0, length + 2));
-      return from + length + 4;
-    }
-    const end = chunk.indexOf(headEnd, from);
+    const end = endOfHead(chunk, from, chunk.length);
     if (end === -1) return this.#append(chunk, from);
-    if (end + 4 - from > this.#bytesMax) return collected.tooLarge;
-    this.#complete(chunk.toString("latin1", from, end + 2));
-    return end + 4;
+    if (end - from > this.#bytesMax) return collected.tooLarge;
+    // A text of its own and not a slice of a longer one: V8 reads the characters of a slice at a third of the speed.
+    this.#complete(chunk.toString("latin1", from, end - 2));
+    return end;
   }
 
   #append(chunk: Buffer, from: number): number {
@@ -53,12 +45,12 @@ export class HeadCollector {
     const buffer = this.#reserve(length);
     chunk.copy(buffer, before, from, from + taken);
     this.#length = length;
-    const end = buffer.subarray(0, length).indexOf(headEnd, Math.max(0, before - 3));
+    const end = endOfHead(buffer, Math.max(0, before - 3), length);
     if (end !== -1) {
-      this.#complete(buffer.toString("latin1", 0, end + 2));
+      this.#complete(buffer.toString("latin1", 0, end - 2));
       this.#length = 0;
       this.#buffer = undefined;
-      return from + end + 4 - before;
+      return from + end - before;
     }
     // Refused at once: the client would otherwise wait for a response until the time limit.
     if (hasBareLf(buffer, before, length)) return collected.malformed;
@@ -78,6 +70,22 @@ export class HeadCollector {
   #complete(text: string): void {
     this.text = text.startsWith(emptyLine) ? text.slice(emptyLine.length) : text;
   }
+}
+
+/**
+ * Returns the offset after the first CR LF CR LF of bytes between two offsets, or -1. Looks at one byte of four, the last of the four that are
+ * compared: in the lines of a head it is mostly none of them, and the comparison goes on after it.
+ */
+export function endOfHead(bytes: Uint8Array, from: number, end: number): number {
+  let last = from + 3;
+  while (last < end) {
+    const byte = bytes[last];
+    if (byte === code.lf) {
+      if (bytes[last - 1] === code.cr && bytes[last - 2] === code.lf && bytes[last - 3] === code.cr) return last + 1;
+      last += 2;
+    } else last += byte === code.cr ? 1 : 4;
+  }
+  return -1;
 }
 
 function hasBareLf(buffer: Buffer, from: number, end: number): boolean {

@@ -1,7 +1,7 @@
 import type { HeaderSource } from "@homeostat/routing";
 import { code, isTokenCode, isValueCode, lowerCode } from "./codes.ts";
 
-/** Numbers that are stored per field: start and end of the name, start and end of the value, and whether the field is dropped. */
+/** Numbers that are stored per field: start of the name, its {@link nameKey}, start and end of the value, and whether the field is dropped. */
 const stride = 5;
 const initialFields = 24;
 
@@ -15,9 +15,10 @@ export type FieldsProblem = "malformed" | "too-many";
 export class HeaderFields implements HeaderSource {
   count = 0;
   #text = "";
-  #offsets = new Int32Array(initialFields * stride);
+  #offsets: Int32Array = new Int32Array(initialFields * stride);
   /** Bits of the names that are present, see {@link nameBit}. Most names that are asked for are absent; this finds out at once. */
   #present = 0;
+  #presentToo = 0;
 
   /**
    * Reads the lines of a text from an offset to its end; each of them ends with CR LF. Whitespace before the colon, folded
@@ -25,26 +26,47 @@ export class HeaderFields implements HeaderSource {
    */
   parse(text: string, start: number, fieldsMax: number): FieldsProblem | undefined {
     this.#text = text;
-    this.#present = 0;
     this.count = 0;
+    // Locals, because V8 would read the members again for every character.
+    const token = isTokenCode;
+    const visible = isValueCode;
     const end = text.length;
+    let offsets: Int32Array = this.#offsets;
+    let present = 0;
+    let presentToo = 0;
+    let into = 0;
+    let count = 0;
     let at = start;
     while (at < end) {
       const nameStart = at;
-      while (isTokenCode[text.charCodeAt(at)] === 1) at += 1;
+      while (token[text.charCodeAt(at)] === 1) at += 1;
       const nameEnd = at;
       if (nameEnd === nameStart || text.charCodeAt(at) !== code.colon) return "malformed";
       at += 1;
       while (isBlank(text.charCodeAt(at))) at += 1;
       const valueStart = at;
-      while (isValueCode[text.charCodeAt(at)] === 1) at += 1;
+      while (visible[text.charCodeAt(at)] === 1) at += 1;
       let valueEnd = at;
       while (valueEnd > valueStart && isBlank(text.charCodeAt(valueEnd - 1))) valueEnd -= 1;
       if (text.charCodeAt(at) !== code.cr || text.charCodeAt(at + 1) !== code.lf) return "malformed";
       at += 2;
-      if (this.count === fieldsMax) return "too-many";
-      this.#add(nameStart, nameEnd, valueStart, valueEnd);
+      if (count === fieldsMax) return "too-many";
+      if (into === offsets.length) offsets = this.#grow();
+      const first = lowerCode[text.charCodeAt(nameStart)] ?? 0;
+      const key = nameKey(nameEnd - nameStart, first, lowerCode[text.charCodeAt(nameEnd - 1)] ?? 0);
+      if ((key & 1) === 0) present |= nameBit(key);
+      else presentToo |= nameBit(key);
+      offsets[into] = nameStart;
+      offsets[into + 1] = key;
+      offsets[into + 2] = valueStart;
+      offsets[into + 3] = valueEnd;
+      offsets[into + 4] = 0;
+      into += stride;
+      count += 1;
     }
+    this.#present = present;
+    this.#presentToo = presentToo;
+    this.count = count;
     return undefined;
   }
 
@@ -61,13 +83,22 @@ export class HeaderFields implements HeaderSource {
   /** Returns the index of the first field with a lower-case name, at `from` or later; -1 if there is none. */
   find(name: string, from = 0): number {
     const { length } = name;
-    if ((this.#present & nameBit(length, name.charCodeAt(0))) === 0) return -1;
+    const key = nameKey(length, name.charCodeAt(0), name.charCodeAt(length - 1));
+    const bit = nameBit(key);
+    if (((key & 1) === 0 ? this.#present & bit : this.#presentToo & bit) === 0) return -1;
     const offsets = this.#offsets;
-    for (let index = from; index < this.count; index += 1) {
-      const start = offsets[index * stride] ?? 0;
-      if ((offsets[index * stride + 1] ?? 0) - start === length && isNameAt(this.#text, start, name)) return index;
-    }
+    const end = this.count * stride;
+    for (let at = from * stride; at < end; at += stride)
+      if (offsets[at + 1] === key && isNameAt(this.#text, offsets[at] ?? 0, name)) return at / stride;
     return -1;
+  }
+
+  /** Reports whether the value of a field has no other bytes than those with 1 in a table. */
+  isMadeOf(index: number, table: Uint8Array): boolean {
+    const end = this.#offsets[index * stride + 3] ?? 0;
+    for (let at = this.#offsets[index * stride + 2] ?? 0; at < end; at += 1)
+      if (table[this.#text.charCodeAt(at)] !== 1) return false;
+    return true;
   }
 
   /** Returns the value of the field with an index, without whitespace at its ends. */
@@ -96,27 +127,22 @@ export class HeaderFields implements HeaderSource {
     return kept < this.#text.length ? result + this.#text.slice(kept) : result;
   }
 
-  #add(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
-    const at = this.count * stride;
-    if (at === this.#offsets.length) {
-      const larger = new Int32Array(at * 2);
-      larger.set(this.#offsets);
-      this.#offsets = larger;
-    }
-    const offsets = this.#offsets;
-    offsets[at] = nameStart;
-    offsets[at + 1] = nameEnd;
-    offsets[at + 2] = valueStart;
-    offsets[at + 3] = valueEnd;
-    offsets[at + 4] = 0;
-    this.#present |= nameBit(nameEnd - nameStart, lowerCode[this.#text.charCodeAt(nameStart)] ?? 0);
-    this.count += 1;
+  #grow(): Int32Array {
+    const larger = new Int32Array(this.#offsets.length * 2);
+    larger.set(this.#offsets);
+    this.#offsets = larger;
+    return larger;
   }
 }
 
-/** Returns one of 32 bits for the length and the first character of a name. */
-function nameBit(length: number, first: number): number {
-  return 1 << ((length * 7 + first) & 31);
+/** Returns a number for the length, the first and the last character of a name in lower case. Few names have the same one. */
+function nameKey(length: number, first: number, last: number): number {
+  return (length << 16) | (first << 8) | last;
+}
+
+/** Returns one of 32 bits for a key; its lowest bit tells which of two sets has it. */
+function nameBit(key: number): number {
+  return 1 << (((key >>> 16) * 7 + (key >>> 8) + (key >>> 1)) & 31);
 }
 
 function isBlank(byte: number): boolean {

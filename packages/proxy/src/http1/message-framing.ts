@@ -27,16 +27,28 @@ export function readFraming(fields: HeaderFields, into: StatedFraming): boolean 
   const coding = fields.find("transfer-encoding");
   if (length !== -1) {
     if (coding !== -1 || fields.find("content-length", length + 1) !== -1) return false;
-    const value = fields.value(length);
-    // Leading zeros are refused as well: some recipients take them for octal numbers.
-    if (!/^(?:0|[1-9]\d{0,14})$/.test(value)) return false;
-    into.contentLength = Number(value);
+    const count = plainNumber(fields.value(length));
+    if (count === -1) return false;
+    into.contentLength = count;
   } else if (coding !== -1) {
     if (fields.find("transfer-encoding", coding + 1) !== -1) return false;
     if (fields.value(coding).toLowerCase() !== "chunked") return false;
     into.isChunked = true;
   }
   return true;
+}
+
+/** Returns the value of a decimal number of at most 15 digits, or -1. Leading zeros are refused: some recipients take them for octal numbers. */
+function plainNumber(text: string): number {
+  const { length } = text;
+  if (length === 0 || length > 15 || (length > 1 && text.charCodeAt(0) === 0x30)) return -1;
+  let value = 0;
+  for (let at = 0; at < length; at += 1) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 /** Reports whether a comma-separated list has an item, in any case. `item` is in lower case. */

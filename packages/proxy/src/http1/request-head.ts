@@ -1,5 +1,5 @@
 import type { IncomingRequest } from "../router/route-plan.ts";
-import { code, isTargetCode, isTokenCode } from "./codes.ts";
+import { code, isHostCode, isTargetCode, isTokenCode } from "./codes.ts";
 import { HeaderFields } from "./header-fields.ts";
 import { listHas, readFraming, type StatedFraming } from "./message-framing.ts";
 
@@ -30,7 +30,6 @@ export const requestProblems: Readonly<
 
 /** Protocols of `upgrade` that are not forwarded: they would turn the connection into one whose requests the proxy cannot see. */
 const hiddenProtocols = /^\s*(?:h2c|http|tls)\b/i;
-const hostPattern = /^[\w\-.~%!$&'()*+,;=:[\]]*$/;
 
 /** The head of a request. One object serves all requests of a connection; its values are those of the last head. */
 export class RequestHead implements IncomingRequest, StatedFraming {
@@ -81,7 +80,7 @@ export class RequestHead implements IncomingRequest, StatedFraming {
     const host = headers.find("host");
     this.authority = host === -1 ? undefined : headers.value(host);
     if (host === -1 ? !this.isOld : headers.find("host", host + 1) !== -1) return requestProblems.host;
-    if (this.authority !== undefined && !hostPattern.test(this.authority)) return requestProblems.host;
+    if (host !== -1 && !headers.isMadeOf(host, isHostCode)) return requestProblems.host;
     if (this.path.charCodeAt(0) !== 0x2f) {
       const target = this.#checkTarget();
       if (target !== undefined) return target;
