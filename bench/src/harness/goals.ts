@@ -51,5 +51,5 @@ function limit(goal: Goal, value: number | undefined): string {
 function format({ unit }: Goal, value: number | undefined): string {
   if (value === undefined) return "";
   if (unit === "ratio") return value.toFixed(2);
-  return `${value.toFixed(unit === "%" ? 1 : 0)} ${unit}`;
+  return `${value.toFixed(unit === "%" || unit === "KiB" ? 1 : 0)} ${unit}`;
 }

@@ -29,6 +29,8 @@ export function machineNote({ date, machine, load }: RecordedMachine, sharers: s
 
 /** A page with a part that a command generates, between comments that name the command. */
 export interface RecordedPage {
+  /** Returns the text of the page. */
+  readonly read: () => string;
   /** Writes the generated part of the page. */
   readonly save: (generated: string) => void;
   /** Returns the text of a page with another generated part. Throws if it has no such part. */
@@ -44,10 +46,12 @@ export function recordedPage(path: string, command: string): RecordedPage {
     if (from < 0 || to < from) throw new Error(`${path} has no part between ${begin} and ${end}`);
     return [text.slice(0, from + begin.length), "", generated, "", text.slice(to)].join("\n");
   };
+  const read = (): string => readFileSync(url, "utf8");
   return {
+    read,
     replace,
     save: (generated) => {
-      writeFileSync(url, replace(readFileSync(url, "utf8"), generated));
+      writeFileSync(url, replace(read(), generated));
       console.log(`Recorded the results in ${path}`);
     },
   };

@@ -1,6 +1,6 @@
 import { type Goal, missed, ratio } from "../harness/goals.ts";
 import type { MixedMemory } from "./mixed-load.ts";
-import type { ByName, Latencies } from "./scenarios.ts";
+import type { ByName, IdleMemory, Latencies } from "./scenarios.ts";
 
 /** Names of the subjects with a part in the goals. */
 export const names = {
@@ -25,7 +25,7 @@ export interface ProxyResults {
   readonly callLatency?: Latencies | undefined;
   /** Memory in MiB: after load with 20,000 keys, and with idle connections. */
   readonly keysMemory?: number | undefined;
-  readonly idle?: { readonly connections: number; readonly mib: number } | undefined;
+  readonly idle?: IdleMemory | undefined;
   readonly mixed?: MixedMemory | undefined;
 }
 
@@ -81,6 +81,7 @@ export function goalsOf(results: ProxyResults): readonly Goal[] {
       ...memory,
       value: idle?.mib,
     },
+    { item: "memory per idle connection", unit: "KiB", better: "smaller", value: idle?.kibPerConnection },
     {
       item: `growth of memory in ${mixed?.minutes ?? 1} min of mixed load`,
       unit: "%",

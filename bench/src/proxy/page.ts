@@ -11,6 +11,11 @@ export interface RecordedRun extends RecordedMachine {
   readonly results: ProxyResults;
 }
 
+/** Returns the text of the page. */
+export function readPage(): string {
+  return page.read();
+}
+
 /** Writes a run to the page. */
 export function saveRun(run: RecordedRun): void {
   page.save(generated(run));

@@ -1,4 +1,5 @@
 import { loadavg } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { parseIntegerOption, UsageError } from "@homeostat/core";
 import { formatGoal } from "../harness/goals.ts";
@@ -7,13 +8,18 @@ import { describeMachine } from "../harness/recorded-page.ts";
 import { missedGoals, names, type ProxyResults } from "./goals.ts";
 import { measureMixed } from "./mixed-load.ts";
 import { newerNode } from "./newer-node.ts";
-import { saveRun } from "./page.ts";
+import { readPage, saveRun } from "./page.ts";
+import { recordedValues, regressions } from "./regressions.ts";
 import { formatResults } from "./report.ts";
 import { largeBodies, measureCpu, measureIdle, measureLatency, smallBodies, unaryCalls } from "./scenarios.ts";
 import { rssMib, type Subject, Subjects } from "./subjects.ts";
 
 const parts = ["small", "calls", "large", "keys", "latency", "idle", "mixed"] as const;
 type Part = (typeof parts)[number];
+/** Time after the load in which the proxy returns memory to the system. */
+const restMs = 15_000;
+/** Parts of `--check`: those that measure CPU time and memory, which a busy machine changes least. */
+const checkedParts: readonly Part[] = ["small", "calls", "large", "keys"];
 
 interface ProxyOptions {
   readonly only: ReadonlySet<Part>;
@@ -22,6 +28,7 @@ interface ProxyOptions {
   readonly connections: number;
   readonly mixedMinutes: number;
   readonly isRecorded: boolean;
+  readonly isChecked: boolean;
 }
 
 /** Measures proxies in turns, prints the results, and fails if a goal is missed. */
@@ -31,9 +38,18 @@ export async function runProxy(words: readonly string[]): Promise<void> {
   const results = await measure(options);
   console.log(formatResults(results));
   if (options.isRecorded) saveRun({ ...describeMachine(before), results });
+  if (options.isChecked) return check(results);
   const missed = missedGoals(results);
   for (const goal of missed) console.error(`MISSED ${formatGoal(goal)}`);
   if (missed.length > 0) process.exitCode = 1;
+}
+
+/** Fails if a value is worse than the recorded one by more than the tolerance. */
+function check(results: ProxyResults): void {
+  const worse = regressions(results, recordedValues(readPage()));
+  for (const line of worse) console.error(`REGRESSION ${line}`);
+  if (worse.length > 0) process.exitCode = 1;
+  else console.log("No value is worse than the recorded one by more than 10 %.");
 }
 
 async function measure({ only, rounds, scale, connections, mixedMinutes }: ProxyOptions): Promise<ProxyResults> {
@@ -64,9 +80,12 @@ async function measure({ only, rounds, scale, connections, mixedMinutes }: Proxy
   const keys = await run("keys", async () => {
     const many = await subjects.startProxy(names.many, { node, keys: 20_000 });
     const cpu = await measureCpu([newer, many], smallBodies(scale), rounds * 2);
+    await setTimeout(restMs);
     return { cpu, memory: rssMib(many) };
   });
-  const idle = await run("idle", async () => ({ connections, mib: await measureIdle(newer, connections) }));
+  const idle = await run("idle", async () =>
+    measureIdle(await subjects.startProxy("idle", { node, keys: 1 }), connections),
+  );
   const mixed = await run("mixed", async () =>
     measureMixed(await subjects.startProxy("mixed", { node, keys: 100 }), mixedMinutes),
   );
@@ -82,16 +101,17 @@ function readOptions(words: readonly string[]): ProxyOptions {
         rounds: { type: "string" },
         scale: { type: "string" },
         connections: { type: "string" },
-        mixed: { type: "string" },
+        minutes: { type: "string" },
         record: { type: "boolean" },
+        check: { type: "boolean" },
       },
     }),
   );
-  const number = (name: "rounds" | "scale" | "connections" | "mixed", otherwise: number, max: number): number => {
+  const number = (name: "rounds" | "scale" | "connections" | "minutes", otherwise: number, max: number): number => {
     const text = values[name];
     return text === undefined ? otherwise : parseIntegerOption(`--${name}`, text, { min: 1, max });
   };
-  const only = (values.only?.split(",") ?? parts).map((text) => {
+  const only = (values.only?.split(",") ?? (values.check === true ? checkedParts : parts)).map((text) => {
     const part = parts.find((each) => each === text);
     if (part === undefined)
       throw new UsageError(`--only has ${JSON.stringify(text)}; the parts are ${parts.join(", ")}.`);
@@ -101,8 +121,9 @@ function readOptions(words: readonly string[]): ProxyOptions {
     only: new Set(only),
     rounds: number("rounds", 7, 1_000),
     scale: number("scale", 1, 1_000),
-    connections: number("connections", 9_000, 100_000),
-    mixedMinutes: number("mixed", 1, 24 * 60),
+    connections: number("connections", 10_000, 100_000),
+    mixedMinutes: number("minutes", 1, 24 * 60),
     isRecorded: values.record === true,
+    isChecked: values.check === true,
   };
 }

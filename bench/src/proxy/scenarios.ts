@@ -96,9 +96,18 @@ export async function measureLatency(
   return { p50: byName(p50), p99: byName(p99) };
 }
 
-/** Opens connections that each have sent one request and wait, and returns the memory of the subject with them in MiB. */
-export async function measureIdle(subject: Subject, connections: number): Promise<number> {
+/** Memory of a subject with idle connections. */
+export interface IdleMemory {
+  readonly connections: number;
+  readonly mib: number;
+  /** Growth of the memory by the connections, divided by their number. */
+  readonly kibPerConnection: number;
+}
+
+/** Opens connections that each have sent one request and wait, and returns the memory of the subject with them. */
+export async function measureIdle(subject: Subject, connections: number): Promise<IdleMemory> {
   const sockets: Socket[] = [];
+  const before = rssMib(subject);
   try {
     while (sockets.length < connections) {
       // In groups, so that the backlog of the port does not overflow.
@@ -114,7 +123,8 @@ export async function measureIdle(subject: Subject, connections: number): Promis
       await Promise.all(group);
     }
     await setTimeout(2_000);
-    return rssMib(subject);
+    const mib = rssMib(subject);
+    return { connections, mib, kibPerConnection: ((mib - before) * 1_024) / connections };
   } finally {
     for (const socket of sockets) socket.destroy();
   }

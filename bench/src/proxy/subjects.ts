@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installEnvoy, whyNoEnvoy } from "@homeostat/e2e/envoy";
+import { programImage } from "@homeostat/operator-testing/image";
 import { freePorts, untilOpen } from "../harness/ports.ts";
 import { envoyConfig, haproxyConfig, nginxConfig, type ProxyPorts, snapshotText } from "./configs.ts";
 
@@ -18,6 +19,9 @@ export interface Subject {
 }
 
 const program = fileURLToPath(new URL("../../../apps/proxy/dist/program.js", import.meta.url));
+
+/** Flags of Node in the pods that the sandbox operator creates; there they are in `NODE_OPTIONS`, which Node 20 does not allow for all of them. */
+const nodeFlags = ["--expose-gc", "--max-semi-space-size=1"];
 
 /** Starts processes for a benchmark, and ends them with it. */
 export class Subjects implements AsyncDisposable {
@@ -54,7 +58,8 @@ export class Subjects implements AsyncDisposable {
       "--snapshot-file", file, "--host", "127.0.0.1", "--admin-port", String(ports.admin), "--log-level", "error",
       "--route-server", "https://127.0.0.1:1", "--token-file", token, "--ca-file", token,
     ]; // prettier-ignore
-    return this.#start(name, { http1: ports.http1, http2: ports.http1 }, node, [program, ...options]);
+    const args = [...nodeFlags, program, ...options];
+    return this.#start(name, { http1: ports.http1, http2: ports.http1 }, node, args, programImage("apps/proxy").env);
   }
 
   /** Starts HAProxy; undefined if it is not installed. */
@@ -110,8 +115,9 @@ export class Subjects implements AsyncDisposable {
     { http1, http2 }: Pick<ProxyPorts, "http1" | "http2">,
     path: string,
     args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
   ): Promise<Subject> {
-    const child = spawn(path, args, { stdio: ["ignore", "ignore", "inherit"] });
+    const child = spawn(path, args, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ...env } });
     this.#started.push(child);
     for (const port of [http1, http2]) await untilOpen(name, port, child);
     return { name, http1, http2, process: child };
