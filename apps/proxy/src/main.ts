@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { exitCodeOf, failureTextOf, systemClock, systemRandom } from "@homeostat/core";
-import { pinoLogger, Registry } from "@homeostat/runtime";
+import { exposedCollection, IdleMemory, pinoLogger, Registry } from "@homeostat/runtime";
 import { levelLogger, LevelSetting } from "./admin/level-logger.ts";
 import { RoutingProxy } from "./routing-proxy.ts";
 import { help, readArguments } from "./settings/flags.ts";
@@ -46,11 +46,13 @@ async function main(words: readonly string[]): Promise<number> {
   // Spans of requests that end while the proxy stops are sent as well.
   const stopped = new AbortController();
   const sending = exporting?.run(stopped.signal);
+  const collecting = new IdleMemory({ clock: systemClock, source: process, collect: exposedCollection() });
+  const collected = collecting.run(stopped.signal);
   try {
     await proxy.run(stop.signal);
   } finally {
     stopped.abort();
-    await sending;
+    await Promise.all([sending, collected]);
   }
   return 0;
 }

@@ -234,6 +234,7 @@ export type {
 export { RestClientMetrics } from "./manager/rest-client-metrics.ts";
 export { runUntilSignal, type SignalSource } from "./manager/run-until-signal.ts";
 export { afterLeading } from "./manager/after-leading.ts";
+export { exposedCollection, IdleMemory, type IdleMemoryOptions, type UsageSource } from "./manager/idle-memory.ts";
 export type { ReportMissingNamespace } from "./manager/missing-namespace.ts";
 export type { Service, ServiceDefinition, ServiceTools } from "./manager/service.ts";
 export type { Check } from "./http/check.ts";

@@ -14,8 +14,8 @@ type RequestLabels = "namespace" | "service" | "destination" | "sandbox" | "code
 /** Series of one destination. Kept by the destination object, so that a request costs one lookup. */
 interface DestinationSeries {
   readonly duration: HistogramSeries;
-  /** By protocol and code class; created when first used. */
-  readonly requests: Map<string, CounterSeries>;
+  /** By code class and protocol; created when first used. A list, because a text to look up would be built for each request. */
+  readonly requests: (CounterSeries | undefined)[];
 }
 
 /** Counts the requests of the proxy. Labels have few values: never a path, never a routing key. */
@@ -75,13 +75,13 @@ export class ProxyMetrics implements ProxyObserver {
     const series = this.#of(destination);
     series.duration.observe(durationMs / 1000);
     this.#overhead.observe(overheadMs / 1000);
-    const code = codeClasses[Math.floor(status / 100)] ?? "none";
-    const id = `${protocol} ${code}`;
-    let requests = series.requests.get(id);
-    if (requests === undefined) {
-      requests = this.#create(destination, { code, protocol });
-      series.requests.set(id, requests);
-    }
+    const index = Math.floor(status / 100);
+    const codeClass = index < codeClasses.length ? index : 0;
+    const at = codeClass * 2 + (protocol === "http2" ? 1 : 0);
+    const requests = (series.requests[at] ??= this.#create(destination, {
+      code: codeClasses[codeClass] ?? "none",
+      protocol,
+    }));
     requests.inc();
   }
 
@@ -110,7 +110,7 @@ export class ProxyMetrics implements ProxyObserver {
     const known = this.#series.get(destination);
     if (known !== undefined) return known;
     const { service, kind } = destination;
-    const created = { duration: this.#durations.with({ service, destination: kind }), requests: new Map() };
+    const created = { duration: this.#durations.with({ service, destination: kind }), requests: [] };
     this.#series.set(destination, created);
     return created;
   }

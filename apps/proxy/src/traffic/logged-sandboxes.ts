@@ -2,8 +2,13 @@
 export class LoggedSandboxes {
   readonly #names = new Set<string>();
 
+  /** True if no sandbox is logged. Requests then need no name to ask for. */
+  get isEmpty(): boolean {
+    return this.#names.size === 0;
+  }
+
   has(name: string): boolean {
-    return this.#names.size > 0 && this.#names.has(name);
+    return this.#names.has(name);
   }
 
   list(): readonly string[] {

@@ -46,7 +46,8 @@ export class RequestRecords implements ProxyObserver, Required<Pick<RouteObserve
     const { logged, spans } = this.#options;
     const { route } = decision;
     const isLogged =
-      route !== undefined && (route.isLogged || logged.has(`${shared.namespace}/${route.entry.sandbox}`));
+      route !== undefined &&
+      (route.isLogged || (!logged.isEmpty && logged.has(`${shared.namespace}/${route.entry.sandbox}`)));
     const trace = spans === undefined ? undefined : readTraceparent(request.headers);
     const parent = trace?.isSampled === true ? trace : undefined;
     if (!isLogged && parent === undefined) return undefined;

@@ -70,7 +70,11 @@ proxy:
 
     for (const container of containers) {
       assert.ok(container?.args?.includes("--limits=connectMs=2000"), JSON.stringify(container));
-      assert.deepEqual(container?.env?.slice(2), [
+      assert.deepEqual(container?.env?.[0], {
+        name: "NODE_OPTIONS",
+        value: "--expose-gc --max-semi-space-size=1",
+      });
+      assert.deepEqual(container?.env?.slice(3), [
         { name: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "http://collector.monitoring.svc:4318" },
         {
           name: "OTEL_RESOURCE_ATTRIBUTES",

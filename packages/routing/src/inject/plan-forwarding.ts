@@ -65,7 +65,8 @@ export function planForwarding(input: ForwardingInput): ForwardingPlan {
     for (const [name, value] of decision.route.additionalHeaders) if (!own.includes(name)) editor.set(name, value);
   }
   const path = keys.role === "gateway" ? withoutParameters(request.path, gatewayParameters) : request.path;
-  return { type: "forward", path, ...editor.edits() };
+  const { remove, set } = editor.edits();
+  return { type: "forward", path, remove, set };
 }
 
 /** Returns the number of proxies that a request has passed. A value that no proxy writes counts as none. */
