@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Timed } from "../limits/deadlines.ts";
-import { takeReads } from "../listener/direct-reads.ts";
+import { keepBytes, takeReads } from "../listener/direct-reads.ts";
 import type { AcceptedConnection } from "../listener/engine.ts";
 import type { Router } from "../router/route-plan.ts";
 import { Tunnel } from "../upstream/tunnel.ts";
@@ -56,14 +56,10 @@ export class ClientConnection implements ExchangeClient, Timed {
   #idleMs = 0;
   #isActive = false;
   #tunnel: Tunnel | undefined;
-  /** True if received bytes are valid only until the call returns; what is kept must be copied. */
-  readonly #isShared: boolean;
 
   constructor(accepted: AcceptedConnection, services: Services, owner: ClientConnections) {
     const { router, scheme } = accepted;
-    const direct = takeReads(accepted.socket, { receive: (bytes) => this.#receiveShared(bytes) });
-    const socket = direct ?? accepted.socket;
-    this.#isShared = direct !== undefined;
+    const socket = takeReads(accepted.socket, { receive: (bytes) => this.#receiveShared(bytes) }) ?? accepted.socket;
     this.#socket = socket;
     this.#services = services;
     this.#owner = owner;
@@ -88,7 +84,7 @@ export class ClientConnection implements ExchangeClient, Timed {
     return this.#socket.writableLength > 0;
   }
 
-  /** Handles bytes that were read from the socket. */
+  /** Handles bytes that were read from the socket. They may be in the shared buffer: what is used after the call is copied by `keepBytes`. */
   receive(chunk: Buffer): void {
     this.#isActive = true;
     switch (this.#state) {
@@ -189,11 +185,6 @@ export class ClientConnection implements ExchangeClient, Timed {
     else this.receive(bytes);
   }
 
-  /** Returns bytes that stay valid after the call. */
-  #kept(bytes: Buffer): Buffer {
-    return this.#isShared ? Buffer.from(bytes) : bytes;
-  }
-
   /** Serves the requests in the stash. A loop, because a recursion would be as deep as the number of requests. */
   #serve(): void {
     if (this.#isServing) return;
@@ -240,7 +231,7 @@ export class ClientConnection implements ExchangeClient, Timed {
     }
     this.#state = busy;
     if (from + taken < chunk.length) this.#addToStash(chunk.subarray(from + taken));
-    this.#exchange.begin(taken === 0 ? undefined : this.#kept(chunk.subarray(from, from + taken)));
+    this.#exchange.begin(taken === 0 ? undefined : keepBytes(chunk.subarray(from, from + taken)));
   }
 
   #readBody(chunk: Buffer): void {
@@ -249,11 +240,11 @@ export class ClientConnection implements ExchangeClient, Timed {
     if (body.isMalformed)
       return this.#exchange.requestMalformed(requestProblems.body.status, requestProblems.body.text);
     if (taken < chunk.length) this.#addToStash(taken === 0 ? chunk : chunk.subarray(taken));
-    if (taken > 0) this.#exchange.requestBody(this.#kept(taken === chunk.length ? chunk : chunk.subarray(0, taken)));
+    if (taken > 0) this.#exchange.requestBody(keepBytes(taken === chunk.length ? chunk : chunk.subarray(0, taken)));
   }
 
   #addToStash(chunk: Buffer): void {
-    this.#stash = this.#stash === undefined ? this.#kept(chunk) : Buffer.concat([this.#stash, chunk]);
+    this.#stash = this.#stash === undefined ? keepBytes(chunk) : Buffer.concat([this.#stash, chunk]);
     if (this.#stash.length >= stashBytesMax) this.#setPause(stashFull, true);
   }
 

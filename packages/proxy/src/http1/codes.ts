@@ -25,9 +25,7 @@ export const isValueCode: Uint8Array = tableOf((byte) => byte === 0x09 || (byte 
 export const isTargetCode: Uint8Array = tableOf((byte) => byte > 0x20 && byte !== 0x7f && byte !== 0x23);
 
 /** 1 for the bytes of a host with or without a port (RFC 3986, 3.2.2 and 3.2.3). */
-export const isHostCode: Uint8Array = tableOf((byte) =>
-  /^[\w\-.~%!$&'()*+,;=:[\]]$/.test(String.fromCharCode(byte)),
-);
+export const isHostCode: Uint8Array = tableOf((byte) => /^[\w\-.~%!$&'()*+,;=:[\]]$/.test(String.fromCharCode(byte)));
 
 /** Bytes with letters in lower case. */
 export const lowerCode: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>

@@ -135,7 +135,7 @@ export class HeaderFields implements HeaderSource {
   }
 }
 
-/** Returns a number for the length, the first and the last character of a name in lower case. Few names have the same one. */
+/** Returns a number for the length, the first and the last character of a name in lower case. Few names have the same one; {@link isNameAt} tells them apart. */
 function nameKey(length: number, first: number, last: number): number {
   return (length << 16) | (first << 8) | last;
 }
@@ -149,8 +149,12 @@ function isBlank(byte: number): boolean {
   return byte === code.space || byte === code.tab;
 }
 
-/** Reports whether a text has a lower-case name at an offset, in any case. */
+/**
+ * Reports whether the field at an offset of a text has a lower-case name, in any case. The colon after it is compared as well: names of 65,536 characters
+ * and more have the keys of shorter ones.
+ */
 function isNameAt(text: string, start: number, name: string): boolean {
+  if (text.charCodeAt(start + name.length) !== code.colon) return false;
   for (let at = 0; at < name.length; at += 1)
     if (lowerCode[text.charCodeAt(start + at)] !== name.charCodeAt(at)) return false;
   return true;

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, Socket } from "no
 import { describe, it } from "node:test";
 import { MemorySocket } from "../testing/memory-socket.ts";
 import { type Stand, startStand } from "../testing/stand.ts";
-import { takeReads } from "./direct-reads.ts";
+import { directReads, keepBytes, takeReads } from "./direct-reads.ts";
 
 function connectionsOf(server: Server): Promise<number> {
   return new Promise((resolve, reject) =>
@@ -41,6 +41,22 @@ describe("takeReads", () => {
     const fail = (): never => assert.fail("no bytes expected");
     assert.equal(takeReads(new MemorySocket(), { receive: fail }), undefined);
     assert.equal(takeReads(new Socket(), { receive: fail }), undefined);
+  });
+});
+
+describe("keepBytes", () => {
+  it("copies bytes of the shared buffer, and no others", () => {
+    const own = Buffer.from("own");
+    let kept: Buffer = Buffer.alloc(0);
+    const reads = directReads({ receive: (bytes) => void (kept = keepBytes(bytes)) });
+    const { buffer } = reads;
+    assert.ok(buffer instanceof Uint8Array);
+    buffer.set(Buffer.from("shared"));
+    reads.callback(6, buffer);
+    buffer.fill(0, 0, 6);
+
+    assert.equal(kept.toString(), "shared");
+    assert.equal(keepBytes(own), own);
   });
 });
 
@@ -120,5 +136,49 @@ describe("Connections that read into one buffer", () => {
     ready();
 
     assert.match(await (await stand.upstream.next()).until("first 9 b"), /^PUT \/held /);
+  });
+
+  it("keep what an upgraded connection sends, before and after the upstream has agreed, while others send", async () => {
+    await using stand = await startStand();
+    const { client, upstream } = await used(stand);
+    client.send("GET /ws HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");
+    await upstream.until("\r\n\r\n");
+    client.send("early ");
+    const other = await stand.exchange("GET /other HTTP/1.1\r\nhost: overwrites-the-buffer\r\n\r\n");
+    upstream.send("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");
+    await client.until("\r\n\r\n");
+    assert.equal(await upstream.until("early "), "early ");
+
+    // More than the buffers of the sockets hold, so that a part of it waits in the proxy.
+    const length = 16 * mib;
+    upstream.socket.removeAllListeners("data");
+    upstream.socket.pause();
+    client.socket.write(Buffer.alloc(length, "w"));
+    const body = await stand.exchange(`PUT / HTTP/1.1\r\nhost: a\r\ncontent-length: ${mib}\r\n\r\n`);
+    body.client.socket.write(Buffer.alloc(mib, "o"));
+    await body.upstream.until("o".repeat(mib));
+    const counts = new Map<number, number>();
+    await new Promise<void>((resolve) => {
+      upstream.socket.on("data", (part: Buffer) => {
+        for (const byte of part) counts.set(byte, (counts.get(byte) ?? 0) + 1);
+        if ((counts.get("w".charCodeAt(0)) ?? 0) === length || counts.size > 1) resolve();
+      });
+      upstream.socket.resume();
+    });
+
+    assert.deepEqual([...counts], [["w".charCodeAt(0), length]]);
+    other.client.socket.destroy();
+  });
+
+  it("serve a request whose client has closed its side in the same moment, and the next client", async () => {
+    await using stand = await startStand();
+    const { client, upstream } = await used(stand);
+    client.socket.end("PUT /half HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nabcd");
+    await client.untilEnd();
+    await upstream.untilEnd();
+    const next = await stand.exchange("GET /next HTTP/1.1\r\nhost: a\r\n\r\n");
+
+    assert.match(next.head, /^GET \/next /);
+    assert.deepEqual(stand.failures, ["client_gone"]);
   });
 });

@@ -14,14 +14,19 @@ export interface DirectReadOptions {
 }
 
 /** Returns the read options of a new connection. */
-export function directReads({ receive }: DirectReadOptions): OnReadOpts {
+export function directReads(options: DirectReadOptions): OnReadOpts {
   return {
     buffer: shared,
     callback: (count) => {
-      receive(shared.subarray(0, count));
+      options.receive(shared.subarray(0, count));
       return true;
     },
   };
+}
+
+/** Returns bytes that stay valid after the call that received them: a copy if they are in the shared buffer. */
+export function keepBytes(bytes: Buffer): Buffer {
+  return bytes.buffer === shared.buffer ? Buffer.from(bytes) : bytes;
 }
 
 /**

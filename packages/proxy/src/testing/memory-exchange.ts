@@ -3,6 +3,7 @@ import { ClientConnection } from "../http1/client-connection.ts";
 import { Http1Engine } from "../http1/engine.ts";
 import { defaultLimits } from "../limits/limits.ts";
 import { TwoChoiceBalancer } from "../upstream/two-choice-balancer.ts";
+import { deliverShared } from "./shared-reads.ts";
 import { TextSocket } from "./text-socket.ts";
 import { forwardPlan } from "./stand.ts";
 
@@ -59,7 +60,7 @@ export function proxyInMemory(chunks: readonly Buffer[]): ProxyResult {
     }
   };
   for (const chunk of chunks) {
-    connection.receive(chunk);
+    deliverShared(chunk, connection);
     const upstream = upstreams.at(-1);
     if (upstream !== undefined && upstream.listenerCount("connect") > 0) upstream.emit("connect");
     answer();
