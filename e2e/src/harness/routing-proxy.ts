@@ -13,6 +13,10 @@ export interface RoutingProxyOptions {
   readonly engine?: "fast" | "safe";
   /** Node binary that runs the program. Default: that of the test. */
   readonly node?: string;
+  /** Value of `--limits`. */
+  readonly limits?: string;
+  /** True to start it with the highest number of open files that is allowed here. */
+  readonly raisesFileLimit?: boolean;
 }
 
 /** A running proxy. */
@@ -22,20 +26,34 @@ export interface RoutingProxyProcess extends AsyncDisposable {
   readonly pid: number | undefined;
 }
 
+/** Replaces the shell by a program, after the limit of open files was raised. */
+const raised = 'ulimit -n "$(ulimit -Hn)"; exec "$0" "$@"';
+
 /** Starts the proxy and waits until it listens on the ports of all tables. */
 export async function startRoutingProxy({
   tables,
   engine = "fast",
   node = process.execPath,
+  limits = "",
+  raisesFileLimit = false,
 }: RoutingProxyOptions): Promise<RoutingProxyProcess> {
   const folder = mkdtempSync(join(tmpdir(), "routing-proxy-"));
   const snapshot = join(folder, "tables.json");
   writeFileSync(snapshot, JSON.stringify({ format: 1, settings: defaultRoutingSettings, tables }));
   const main = join(repository, "apps/proxy/dist/main.js");
-  const flags = { engine, host: "127.0.0.1", "admin-port": "0", "snapshot-file": snapshot, "log-level": "warn" };
+  const flags = {
+    engine,
+    host: "127.0.0.1",
+    "admin-port": "0",
+    "snapshot-file": snapshot,
+    "log-level": "warn",
+    limits,
+  };
   const words = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
   // There is no route server; the proxy goes on with its snapshot.
-  const program = new BackgroundProgram(node, ["--conditions=development", main, ...words, "--ca-file=/dev/null"]);
+  const command = [node, "--conditions=development", main, ...words, "--ca-file=/dev/null"];
+  const [first = node, ...rest] = raisesFileLimit ? ["bash", "-c", raised, ...command] : command;
+  const program = new BackgroundProgram(first, rest);
   const ports = tables.flatMap((table) => table.ports.flatMap(({ listen }) => listen ?? []));
   const stop = async (): Promise<void> => {
     await program[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@
 
 import type { RouteTable } from "@homeostat/routing";
 import { freePorts } from "../../harness/free-port.ts";
-import { type RoutingProxyProcess, startRoutingProxy } from "../../harness/routing-proxy.ts";
+import { type RoutingProxyOptions, type RoutingProxyProcess, startRoutingProxy } from "../../harness/routing-proxy.ts";
 
 /** Routing key of the fork. */
 export const key = "k3v9q2m7x1c4d";
@@ -17,6 +17,7 @@ export interface Stage extends AsyncDisposable {
 export async function startStage(
   { baseline, fork }: { readonly baseline: string; readonly fork: string },
   engine: "fast" | "safe" = "fast",
+  options: Pick<RoutingProxyOptions, "limits" | "raisesFileLimit"> = {},
 ): Promise<Stage> {
   const [port = 0] = await freePorts(1);
   const table: RouteTable = {
@@ -34,6 +35,6 @@ export async function startStage(
       },
     ],
   };
-  const proxy = await startRoutingProxy({ tables: [table], engine });
+  const proxy = await startRoutingProxy({ tables: [table], engine, ...options });
   return { port, proxy, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
 }
