@@ -105,6 +105,7 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
     },
     queue: () => term?.inspect(),
     blocked: () => term?.blocked(),
+    releaseMemory: () => common.hotLoops.releaseQuiet(),
     close() {
       informers?.[Symbol.dispose]();
       informers = undefined;

@@ -25,6 +25,8 @@ export interface ControllerUnit {
   queue(): QueueSnapshot | undefined;
   /** Returns the stuck reconciles when they occupy every worker, so that only a restart helps; undefined otherwise. */
   blocked(): readonly StuckReconcile[] | undefined;
+  /** Drops state that is no longer needed. Called when the program is idle. */
+  releaseMemory(): void;
   /** Stops the informers. */
   close(): void;
 }

@@ -35,6 +35,11 @@ export class LruMap<K, V> {
     this.#entries.delete(key);
   }
 
+  /** Yields keys and values, least recently used first. Does not mark them as used. */
+  entries(): IterableIterator<[K, V]> {
+    return this.#entries.entries();
+  }
+
   values(): IterableIterator<V> {
     return this.#entries.values();
   }

@@ -159,7 +159,10 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     idleMemory: new IdleMemory({
       clock,
       source: process,
-      release: () => cache.releaseParsed(),
+      release: () => {
+        cache.releaseParsed();
+        for (const { unit } of units) unit.releaseMemory();
+      },
       collect: exposedCollection(),
     }),
     units,

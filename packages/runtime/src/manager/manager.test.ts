@@ -126,6 +126,7 @@ class Bench {
       },
       queue: () => undefined,
       blocked: () => behaviour.blocked?.(),
+      releaseMemory: () => record("releases memory"),
       close: () => record("closes"),
     };
   }
@@ -172,6 +173,28 @@ describe("a manager without election", () => {
         "[-]controller/orders failed: all workers are stuck in reconciles that ignore their signal: shop/a for 61 s\n" +
         "livez check failed\n",
     );
+  });
+
+  it("lets its controllers release memory before it collects garbage at rest", async () => {
+    const exposed = Object.getOwnPropertyDescriptor(globalThis, "gc");
+    const collect = (): void => void bench.calls.push("collects");
+    Object.defineProperty(globalThis, "gc", { value: collect, configurable: true });
+    const bench = new Bench({ tenants: {}, orders: {} });
+    if (exposed === undefined) Reflect.deleteProperty(globalThis, "gc");
+    else Object.defineProperty(globalThis, "gc", exposed);
+
+    bench.start();
+    // Each period takes five seconds of the clock and almost no CPU time, so the manager is idle.
+    for (let period = 0; period < 4; period += 1) await bench.advance(5_000);
+    bench.stop.abort(new Error("stop"));
+    await bench.advance(10);
+
+    const from = bench.calls.indexOf("tenants releases memory");
+    assert.deepEqual(bench.calls.slice(from, from + 3), [
+      "tenants releases memory",
+      "orders releases memory",
+      "collects",
+    ]);
   });
 
   it("can be stopped before it has started, and can run only once", async () => {

@@ -146,6 +146,67 @@ describe("HotLoops", () => {
     assert.equal(loops.size, 9);
   });
 
+  it("releases keys whose last write is older than the window", async () => {
+    const clock = new FakeClock();
+    const loops = new HotLoops({ clock });
+    loops.note(change);
+    await clock.advance(50_000);
+    loops.note({ ...change, key: "default/b" });
+    await clock.advance(20_000);
+
+    loops.releaseQuiet();
+
+    assert.equal(loops.size, 1);
+    await clock.advance(50_000);
+    loops.releaseQuiet();
+    assert.equal(loops.size, 0);
+  });
+
+  it("keeps keys that are delayed or suspect when it releases memory", async () => {
+    const clock = new FakeClock();
+    const loops = new HotLoops({ clock, holdMsMin: 100_000 });
+    await repeat(loops, clock, 5, 0);
+    await clock.advance(70_000);
+
+    loops.releaseQuiet();
+
+    assert.equal(loops.holdMsOf(change.key), 30_000);
+    await clock.advance(200_000);
+    loops.releaseQuiet();
+    assert.equal(loops.isSuspect(change.key, change.target), true);
+    await clock.advance(100_000);
+    loops.releaseQuiet();
+    assert.equal(loops.size, 0);
+  });
+
+  it("finds the same loops whether or not memory is released in between", async () => {
+    const step = fc.record({
+      key: fc.constantFrom("a", "b"),
+      target: fc.constantFrom("t", "u"),
+      digest: fc.constantFrom("1", "2"),
+      waitMs: fc.constantFrom(0, 500, 5000, 61_000, 70_000, 400_000),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const clock = new FakeClock();
+        const options = { clock, churnMax: 6, churnWindowMs: 8000 };
+        const [released, kept] = [new HotLoops(options), new HotLoops(options)];
+        for (const { waitMs, ...each } of steps) {
+          released.releaseQuiet();
+
+          assert.deepEqual(released.note({ ...change, ...each }), kept.note({ ...change, ...each }));
+          await clock.advance(waitMs);
+          released.releaseQuiet();
+          for (const key of ["a", "b"]) {
+            assert.equal(released.holdMsOf(key), kept.holdMsOf(key));
+            for (const target of ["t", "u"]) assert.equal(released.isSuspect(key, target), kept.isSuspect(key, target));
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it("never delays below the limit, longer than the maximum, or another key", async () => {
     const step = fc.record({
       key: fc.constantFrom("a", "b"),

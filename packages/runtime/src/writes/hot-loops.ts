@@ -180,9 +180,31 @@ export class HotLoops {
     this.#keys.delete(key);
   }
 
+  /**
+   * Drops the state of keys whose writes are so old that they no longer affect what `note`, `isSuspect` and `holdMsOf` return. Most keys are written
+   * when their object is created, and not again for a long time.
+   */
+  releaseQuiet(): void {
+    for (const [key, state] of this.#keys.entries()) if (this.#isQuiet(state)) this.#keys.delete(key);
+  }
+
   /** Number of remembered keys. */
   get size(): number {
     return this.#keys.size;
+  }
+
+  #isQuiet({ targets, trails, heldUntil }: KeyTrails): boolean {
+    const { clock, windowMs, churnWindowMs, holdMsMax } = this.#options;
+    const now = clock.monotonic();
+    const trailMs = Math.max(windowMs, churnWindowMs);
+    if (heldUntil > now) return false;
+    for (const { first, repeatedAt } of targets.values()) {
+      if (typeof first === "object" && now - first.at <= trailMs) return false;
+      if (repeatedAt !== undefined && now - repeatedAt <= windowMs + holdMsMax) return false;
+    }
+    for (const { times, holdMs } of trails?.values() ?? [])
+      if (now - (times.at(-1) ?? now) <= trailMs + holdMs) return false;
+    return true;
   }
 
   /** Returns the sorted fields as one string, which is shared with equal lists. */
