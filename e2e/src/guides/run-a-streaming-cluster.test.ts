@@ -119,6 +119,6 @@ describe("run a streaming cluster", { skip: (await reasonToSkip({ need: "control
     assert.match(guide, /dev-search +dev +search +2 +2/);
     assert.match(guide, /data-dev-controller-4 +2Gi +dev/);
     assert.match(guide, /1 of 5 volumes of the controllers are usable/);
-    assert.match(guide, /Controllers rejoin on data-dev-controller-0/);
+    assert.match(guide, /Controllers rejoin the quorum with the volumes of data-dev-controller-0/);
   });
 });

@@ -234,7 +234,7 @@ describe("the schema of ChronikCluster on the embedded API server", () => {
     [
       "an added capability",
       make("a", { security: { containerSecurityContext: { capabilities: { add: ["NET_ADMIN"] } } } }),
-      /capabilities\.add: .*must not get capabilities/,
+      /capabilities\.add: .*must not add capabilities/,
     ],
     [
       "a variable of the operator",

@@ -18,10 +18,10 @@ export const ChronikNodeGroup = defineResource({
   spec: {
     clusterName: s.string().min(1).max(253),
     component: s.enum(...components),
-    replicas: s.int().min(0).max(500).describe("Number of members that the autoscaler asks for."),
+    replicas: s.int().min(0).max(500).describe("Number of members that the autoscaler requests."),
   },
   status: {
-    replicas: s.int().min(0).default(0).describe("Members that exist."),
+    replicas: s.int().min(0).default(0).describe("Number of members that exist."),
     readyReplicas: s.int().min(0).default(0),
     effectiveReplicas: s.int().min(0).default(0).describe("Number of members that the operator scales to."),
     selector: s.string().max(512).optional().describe("Label selector of the pods."),

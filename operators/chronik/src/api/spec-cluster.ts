@@ -45,16 +45,18 @@ const resources = s.object({
 const imageName = s.string().min(1).max(512).optional();
 
 const image = s.object({
-  controller: imageName.describe("Default: the image of the operator's settings with the tag version, or latest."),
-  ingest: imageName.describe("Default: the image of the operator's settings with the tag version, or latest."),
-  search: imageName.describe("Default: the image of the operator's settings with the tag version, or latest."),
+  controller: imageName.describe(
+    "Default: the operator's default image, with the value of version as the tag, or latest.",
+  ),
+  ingest: imageName.describe("Default: the operator's default image, with the value of version as the tag, or latest."),
+  search: imageName.describe("Default: the operator's default image, with the value of version as the tag, or latest."),
   pullPolicy: s.enum("Always", "IfNotPresent", "Never").optional(),
   pullSecrets: s.list(objectName).set().max(16).optional().describe("Names of Secrets."),
 });
 
 const monitoring = s
   .object({
-    prometheus: s.bool().default(false).describe("If true, pods have scrape annotations."),
+    prometheus: s.bool().default(false).describe("If true, pods have annotations for Prometheus."),
     tracing: s.bool().default(false).describe("If true, components send traces. Requires otlpEndpoint."),
     otlpEndpoint: s
       .string()
@@ -96,7 +98,7 @@ const network = s
       .max(253)
       .pattern(String.raw`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
       .optional()
-      .describe("DNS domain of the Kubernetes cluster. Default: that of the operator's settings."),
+      .describe("DNS domain of the Kubernetes cluster. Default: the cluster domain of the operator's settings."),
     externalAccess: s
       .bool()
       .default(false)
@@ -153,7 +155,7 @@ const tuning = s
 const configMap = texts(64).optional();
 
 const config = s.object({
-  common: configMap.describe("Keys of all components."),
+  common: configMap.describe("Configuration keys of all components."),
   controller: configMap,
   ingest: configMap,
   search: configMap,
@@ -187,7 +189,12 @@ const fields = s.object({
     .default(3)
     .describe("Number of controllers, which vote. An odd number tolerates as many failures as the next even one."),
   ingestNodes: s.int().min(1).max(500).default(3).describe("Number of ingest nodes, which serve Kafka clients."),
-  searchNodes: s.int().min(0).max(500).default(0).describe("Number of search nodes. 0: no search objects at all."),
+  searchNodes: s
+    .int()
+    .min(0)
+    .max(500)
+    .default(0)
+    .describe("Number of search nodes. If it is 0, no search objects are created."),
   version: s
     .string()
     .min(1)
@@ -206,7 +213,7 @@ const fields = s.object({
   security: security.default({}),
   autoscaling: autoscaling
     .optional()
-    .describe("Autoscalers. The matching count of the spec is then only the initial value."),
+    .describe("Autoscalers by component. The count of an autoscaled component in the spec is only the initial value."),
   podDisruptionBudget: podDisruptionBudget
     .default({})
     .describe(
@@ -231,7 +238,7 @@ const fields = s.object({
   membership: s
     .enum("Dynamic", "Static")
     .default("Dynamic")
-    .describe("Static restarts all nodes when the number of controllers changes; Dynamic tells them at run time."),
+    .describe("Dynamic updates nodes at run time when the number of controllers changes; Static restarts them."),
   tuning: tuning.default({}),
   config: config.optional().describe("Additional configuration keys."),
   env: env.optional().describe("Environment variables of all containers."),

@@ -101,13 +101,13 @@ const canary = s.object({
     .min(0)
     .max(86_400)
     .default(600)
-    .describe("How long these pods must stay ready before the other pods restart."),
+    .describe("How long canary pods must stay ready before the other pods restart."),
   maxRestarts: s
     .int()
     .min(0)
     .max(100)
     .default(0)
-    .describe("Container restarts during that time above which the canary has failed."),
+    .describe("Number of container restarts of a canary pod above which the canary fails."),
 });
 
 export const updateStrategy = s.object({
@@ -122,7 +122,12 @@ export const updateStrategy = s.object({
     .default(1)
     .describe("Number of ingest nodes that may be unavailable. Controllers always restart one by one."),
   restartDelaySeconds: s.int().min(0).max(3600).default(10).describe("Pause between two restarts."),
-  minReadySeconds: s.int().min(0).max(600).default(10).describe("How long a pod must be ready to count."),
+  minReadySeconds: s
+    .int()
+    .min(0)
+    .max(600)
+    .default(10)
+    .describe("How long a pod must be ready before it counts as available."),
   progressDeadlineSeconds: s
     .int()
     .min(60)
@@ -162,7 +167,7 @@ export const scaleDown = s.object({
   drain: s
     .enum("Auto", "Required", "Skip")
     .default("Auto")
-    .describe("Whether ingest nodes move their data away before they are removed. Auto: if they offer it."),
+    .describe("Whether ingest nodes move their data to other nodes before they are removed. Auto: if they offer it."),
   timeoutSeconds: s
     .int()
     .min(60)
@@ -172,7 +177,10 @@ export const scaleDown = s.object({
 });
 
 export const deletion = s.object({
-  protection: s.bool().default(false).describe("If true, a deleted cluster keeps running until this is false."),
+  protection: s
+    .bool()
+    .default(false)
+    .describe("If true, a cluster that is being deleted keeps running until this field is false."),
   timeoutSeconds: s
     .int()
     .min(30)

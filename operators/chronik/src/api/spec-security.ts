@@ -37,7 +37,7 @@ const capability = s.string().max(64);
 
 export const privilegedProblem = "containers must not be privileged";
 export const escalationProblem = "containers must not gain privileges";
-export const addedCapabilitiesProblem = "containers must not get capabilities";
+export const addedCapabilitiesProblem = "containers must not add capabilities";
 export const droppedCapabilitiesProblem = "must contain ALL";
 
 const containerSecurityContext = s

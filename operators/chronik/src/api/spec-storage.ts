@@ -12,7 +12,7 @@ const s3 = s.object({
     .max(512)
     .pattern(String.raw`^https?://[^\s]+$`)
     .optional()
-    .describe("URL of a service other than AWS."),
+    .describe("URL of an S3-compatible service other than AWS."),
   prefix,
   pathStyle: s.bool().default(false).describe("If true, the bucket is part of the path instead of the host name."),
   credentialsSecret: objectName
@@ -64,7 +64,7 @@ export const storage = objectStores
         .pattern(String.raw`^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$`)
         .optional()
         .describe(
-          "StorageClass of the volumes. Default: that of the cluster. Empty: no dynamic provisioning. Immutable.",
+          "StorageClass of the volumes. Default: the default StorageClass of the Kubernetes cluster. An empty string disables dynamic provisioning. Immutable.",
         ),
       accessModes: s
         .list(s.enum("ReadWriteOnce", "ReadWriteOncePod"))
@@ -89,7 +89,7 @@ export const storage = objectStores
             .enum("emptyDir", "ephemeral")
             .default("emptyDir")
             .describe("Volume of search nodes: an emptyDir, or a generic ephemeral volume of the StorageClass."),
-          size: quantity.optional().describe("Size of that volume. Default: the value of size."),
+          size: quantity.optional().describe("Size of the volume of a search node. Default: storage.size."),
         })
         .default({}),
     }),
@@ -148,4 +148,4 @@ export const metastore = s
     fieldPath: ".connection",
   })
   .rule(unchanged("database"))
-  .describe("The store of metadata.");
+  .describe("Metadata store.");

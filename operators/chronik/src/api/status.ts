@@ -155,7 +155,7 @@ const planStep = s.object({
   step: s.string().max(63).describe("What the operator does next, such as RestartPod."),
   component: component.optional(),
   target: s.string().max(253).optional().describe("Object that the step changes."),
-  waitsFor: message.describe("What the step waits for; empty if it is next."),
+  waitsFor: message.describe("What the step waits for; empty for the step that is performed now."),
 });
 
 const lastError = s.object({
@@ -192,9 +192,9 @@ export const clusterStatus = s
       .optional()
       .describe("Addresses for Kafka clients outside of the Kubernetes cluster."),
     readyReplicas: componentCounts,
-    replicas: componentCounts.describe("Members that exist."),
-    desiredReplicas: componentCounts.describe("Members that the spec or the autoscaler asks for."),
-    updatedReplicas: componentCounts.describe("Members with the present pod template."),
+    replicas: componentCounts.describe("Number of members that exist."),
+    desiredReplicas: componentCounts.describe("Number of members that the spec or the autoscaler requests."),
+    updatedReplicas: componentCounts.describe("Number of members with the current pod template."),
     summary: s
       .object({ controllers: word, ingestNodes: word, searchNodes: word })
       .optional()
@@ -246,7 +246,7 @@ export const clusterStatus = s
           .atomic()
           .max(100)
           .optional()
-          .describe("Claims that are larger than the spec asks for."),
+          .describe("PersistentVolumeClaims that are larger than the spec requests."),
       })
       .optional(),
     certificate: s

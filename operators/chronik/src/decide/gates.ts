@@ -236,7 +236,9 @@ const restartDelayHasPassed: Gate = {
     const { lastRestart } = observed.previous;
     if (isBroken || lastRestart === undefined) return undefined;
     const opensAt = lastRestart.at + policy.restartDelaySeconds * 1_000;
-    return opensAt <= now ? undefined : { message: `the last restart was ${lastRestart.podName}`, opensAt };
+    return opensAt <= now
+      ? undefined
+      : { message: `restartDelaySeconds have not passed since the restart of ${lastRestart.podName}`, opensAt };
   },
 };
 
@@ -279,7 +281,7 @@ const componentAllowsRestart: Gate = {
     if (isBroken || observed.requests.skipComponentCheck === member.podName) return undefined;
     const own = member.component.restartCheck;
     if (own?.type === "notOffered") return undefined;
-    if (own === undefined) return `${member.podName} was not asked whether it may restart`;
+    if (own === undefined) return `the restart check of ${member.podName} was not called`;
     if (own.type !== "response") return `${member.podName} ${describeFailure(own) ?? ""}`;
     if (!own.value.safe) return `${member.podName} must not restart now: ${own.value.reason}`;
     const { lastRestart } = observed.previous;

@@ -42,7 +42,7 @@ export function decideRebuild(input: RebuildInput): RebuildStep {
   if (!isObserved(tier.set)) return refuse("the StatefulSet is not observed yet");
   const down = tier.members.find((one) => one.uid !== uid && !isAvailable(one, input));
   const [missing] = missingOrdinals(tier);
-  if (down !== undefined) return refuse(`${down.podName} is not ready, too`);
+  if (down !== undefined) return refuse(`${down.podName} is not ready either`);
   if (missing !== undefined) return refuse(`ordinal ${missing} has no pod`);
   if (component === "controller") {
     if (quorum.source === "unknown") return refuse(quorum.reason);

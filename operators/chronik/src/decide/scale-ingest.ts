@@ -74,7 +74,7 @@ function removeNode(input: IngestInput, replicas: number): IngestStep {
       ? { type: "blocked", podName, reason: "DrainTimeout", message: `${reason} after ${timeoutSeconds} s` }
       : { type: "wait", reason };
   const response = member.component.drain;
-  if (response === undefined) return waitFor(`the drain of ${podName} is not known`);
+  if (response === undefined) return waitFor(`the drain state of ${podName} is unknown`);
   if (response.type === "notOffered") {
     if (drain === "Auto") return remove;
     return { type: "blocked", podName, reason: "DrainNotOffered", message: `${podName} does not offer a drain` };

@@ -326,7 +326,7 @@ describe("the rebuild of a member", () => {
 
   it("is refused if the member is ready, another one is down, or the quorum would be lost", () => {
     assert.match(decide(tier("controller", [{}, {}, { isRebuildRequested: true }])), /only a pod that is not ready/);
-    assert.match(decide(tier("controller", [{}, unready, request])), /c-controller-1 is not ready, too/);
+    assert.match(decide(tier("controller", [{}, unready, request])), /c-controller-1 is not ready either/);
     assert.match(decide(tier("controller", [undefined, {}, request])), /ordinal 0 has no pod/);
     assert.match(decide(tier("controller", [{}, request])), /1 voters would be left, and the majority is 2/);
     assert.match(decide(tier("controller", [request])), /0 voters would be left/);

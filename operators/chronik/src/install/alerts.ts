@@ -5,7 +5,7 @@ export function chronikAlerts({ instance, namespace }: InstallationContext): Ale
     {
       name: "ChronikClusterNotReconciled",
       expr: "time() - chronik_operator_last_success_timestamp_seconds > 600",
-      summary: "A cluster was not reconciled successfully for ten minutes",
+      summary: "A cluster has not been reconciled successfully for ten minutes",
       description:
         "Cluster {{ $labels.namespace }}/{{ $labels.cluster }} fails to reconcile. Its status.lastError gives the reason.",
     },

@@ -67,7 +67,7 @@ export function chronikDashboard(): Dashboard {
       },
       {
         title: "Time until certificates expire",
-        description: "The condition CertificateValid warns before the end.",
+        description: "The condition CertificateValid warns before the expiry.",
         unit: "s",
         queries: [
           {

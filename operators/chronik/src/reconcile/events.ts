@@ -38,17 +38,20 @@ export const events = {
   claimDeleted: (name: string) => ({ reason: "VolumeClaimDeleted", note: `Deleted PersistentVolumeClaim ${name}` }),
   claimRetired: (name: string) => ({
     reason: "VolumeClaimRetired",
-    note: `Kept PersistentVolumeClaim ${name} of a removed member; a later scale-up finds its data again`,
+    note: `Kept PersistentVolumeClaim ${name} of a removed member; a later scale-up uses it again`,
   }),
   claimsRetained: (count: number) => ({
     reason: "VolumeClaimsRetained",
     note: `Retained ${count} PersistentVolumeClaims`,
   }),
-  reusingVolumes: (claims: string) => ({ reason: "ReusingVolumes", note: `Controllers rejoin on ${claims}` }),
+  reusingVolumes: (claims: string) => ({
+    reason: "ReusingVolumes",
+    note: `Controllers rejoin the quorum with the volumes of ${claims}`,
+  }),
   searchSwitched: (color: string) => ({ reason: "SearchSwitched", note: `Search clients use the ${color} Deployment` }),
   running: { reason: "Running", note: "All Chronik Stream components are running" },
   paused: { reason: "Paused", note: "Reconciliation is paused" },
-  resumed: { reason: "Resumed", note: "Reconciliation is no longer paused" },
+  resumed: { reason: "Resumed", note: "Resumed reconciliation" },
   deleting: { reason: "Deleting", note: "Stopping the cluster" },
   deleted: { reason: "Deleted", note: "Deleted the cluster" },
   validationFailed: (message: string) => ({ type: "Warning", reason: "ValidationFailed", note: message }),
@@ -77,13 +80,13 @@ export const events = {
   checkSkipped: (pod: string) => ({
     type: "Warning",
     reason: "ComponentCheckSkipped",
-    note: `Pod ${pod} restarts without the check of the component, as requested`,
+    note: `Restarting pod ${pod} without the component check, as requested`,
     limit,
   }),
   rolloutBlocked: (component: string, message: string) => ({
     type: "Warning",
     reason: "RolloutBlocked",
-    note: `Restarts of ${component} wait for ${message}`,
+    note: `Restarts of ${component} pods are blocked by ${message}`,
     limit,
   }),
   progressDeadlineExceeded: (pods: string) => ({
@@ -109,12 +112,12 @@ export const events = {
   deletionBlocked: {
     type: "Warning",
     reason: "DeletionBlocked",
-    note: "Deletion protection is on; the cluster keeps running until it is removed",
+    note: "Deletion protection is enabled; the cluster keeps running until the protection is removed",
   },
   deletionTimeout: {
     type: "Warning",
     reason: "DeletionTimeout",
-    note: "The members did not stop in time; the deletion continues without them",
+    note: "Members did not stop in time; continuing the deletion",
   },
 } as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;
 

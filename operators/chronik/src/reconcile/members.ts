@@ -141,12 +141,12 @@ async function changeVoters(
   const failure = describeFailure(result);
   const what =
     step.type === "transferLeader"
-      ? `leadership moves away from ${step.leader}`
+      ? `Transferring leadership from ${step.leader}`
       : step.type === "removeVoter"
-        ? `voter ${step.voter.id} is removed`
-        : `${step.member} becomes a voter`;
+        ? `Removing voter ${step.voter.id}`
+        : `Adding ${step.member} as a voter`;
   if (failure === undefined) context.event(events.memberChanged(what));
-  else log.info("Controller did not change the voters", { pod: step.leader, what, failure });
+  else log.info("Failed to change voters", { pod: step.leader, what, failure });
   return progress;
 }
 
@@ -165,7 +165,7 @@ async function drain(
   const result =
     step.type === "startDrain" ? await client.startDrain(target, signal) : await client.cancelDrain(target, signal);
   const failure = describeFailure(result);
-  if (failure !== undefined) log.info("Ingest node did not change its drain", { pod: step.podName, failure });
+  if (failure !== undefined) log.info("Failed to change drain", { pod: step.podName, failure });
   return progress;
 }
 

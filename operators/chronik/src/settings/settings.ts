@@ -72,7 +72,7 @@ export const chronikFlags = {
     default: 3_600,
     min: 0,
     max: 2_592_000,
-    help: "seconds in which every object of a cluster is applied once although nothing differs; 0 for never",
+    help: "interval in seconds at which every object of a cluster is applied even without a difference; 0 disables it",
   }),
   maxConcurrentRollouts: flag.integer({
     default: 1,
