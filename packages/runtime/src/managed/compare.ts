@@ -64,8 +64,8 @@ export function differences(
   live: object,
   { ignore = [] }: CompareOptions = {},
 ): readonly Difference[] {
-  const walk = new Walk(new Set(ignore));
-  walk.record(isRecord(desired) ? desired : {}, isRecord(live) ? live : {}, []);
+  const walk = new Walk(ignore);
+  walk.record(isRecord(desired) ? desired : {}, isRecord(live) ? live : {}, ignore.length === 0 ? undefined : "");
   return walk.found;
 }
 
@@ -90,48 +90,73 @@ export function correctingPatch(desired: object, found: readonly Difference[]): 
   return patch;
 }
 
-/** One comparison of two objects. */
+/**
+ * One comparison of two objects.
+ *
+ * Most comparisons find nothing, and an operator at rest does little else, so they should leave little garbage: the path is one list that grows and
+ * shrinks, and is copied only for a difference. Loops use indexes, because operators run without optimizing compilers, and then every step of an iterator
+ * is an object.
+ */
 class Walk {
   readonly found: Difference[] = [];
-  readonly #ignored: ReadonlySet<string>;
+  readonly #ignored: readonly string[];
+  /** Path of the value that is compared now. */
+  readonly #at: FieldStep[] = [];
 
-  constructor(ignored: ReadonlySet<string>) {
+  constructor(ignored: readonly string[]) {
     this.#ignored = ignored;
   }
 
-  record(desired: JsonRecord, live: JsonRecord, at: Difference): void {
-    for (const key of Object.keys(desired)) {
+  /** Compares two maps. `prefix` is their path in the form of {@link pathOf}; undefined if no ignored field is below it. */
+  record(desired: JsonRecord, live: JsonRecord, prefix: string | undefined): void {
+    const keys = Object.keys(desired);
+    for (let index = 0; index < keys.length; index += 1) {
+      const key = keys[index] ?? "";
       const value = ownValue(desired, key);
-      if (value !== undefined) this.#value(value, ownValue(live, key), [...at, key]);
+      if (value === undefined || this.found.length >= differencesMax) continue;
+      const path = prefix === undefined ? undefined : prefix === "" ? key : `${prefix}.${key}`;
+      if (path !== undefined && this.#ignored.includes(path)) continue;
+      this.#at.push(key);
+      this.#value(value, ownValue(live, key), path !== undefined && this.#isAboveIgnored(path) ? path : undefined);
+      this.#at.pop();
     }
   }
 
-  #value(desired: unknown, live: unknown, at: Difference): void {
-    if (this.found.length >= differencesMax || (this.#ignored.size > 0 && this.#ignored.has(pathOf(at)))) return;
+  #isAboveIgnored(path: string): boolean {
+    return this.#ignored.some((one) => one.length > path.length && one[path.length] === "." && one.startsWith(path));
+  }
+
+  #value(desired: unknown, live: unknown, prefix: string | undefined): void {
     if (isEmpty(desired) && (live === undefined || isEmpty(live))) return;
-    const name = lastName(at);
-    if (isRecord(desired) && isRecord(live) && Object.keys(desired).length > 0 && !atomicMaps.has(name)) {
-      this.record(desired, live, at);
+    if (isRecord(desired) && isRecord(live) && !isEmpty(desired) && !atomicMaps.has(lastName(this.#at))) {
+      this.record(desired, live, prefix);
     } else if (isList(desired) && isList(live)) {
-      this.#list(desired, live, at);
-    } else if (!isEqual(desired, live) && !(isQuantityField(at) && isSameQuantity(desired, live))) {
-      this.found.push(at);
+      this.#list(desired, live);
+    } else if (!isEqual(desired, live) && !(isQuantityField(this.#at) && isSameQuantity(desired, live))) {
+      this.#add();
     }
   }
 
-  #list(desired: readonly unknown[], live: readonly unknown[], at: Difference): void {
-    const key = mergeKeyOf(lastName(at), desired);
+  /** Compares two lists. Their elements have the path of the list, so nothing below is ignored. */
+  #list(desired: readonly unknown[], live: readonly unknown[]): void {
+    const key = mergeKeyOf(lastName(this.#at), desired);
     if (key === undefined) {
-      if (!isSameWhole(desired, live)) this.found.push(at);
+      if (!isSameWhole(desired, live)) this.#add();
       return;
     }
-    for (const element of desired) {
+    for (let index = 0; index < desired.length && this.found.length < differencesMax; index += 1) {
+      const element = desired[index];
       const value = textIn(element, key);
       const other = live.find((one) => textIn(one, key) === value && hasSameProtocol(element, one));
-      const step = { key, value: value ?? "" };
-      if (other === undefined) this.found.push([...at, step]);
-      else this.#value(element, other, [...at, step]);
+      this.#at.push({ key, value: value ?? "" });
+      if (other === undefined) this.#add();
+      else this.#value(element, other, undefined);
+      this.#at.pop();
     }
+  }
+
+  #add(): void {
+    this.found.push([...this.#at]);
   }
 }
 
@@ -178,7 +203,8 @@ function namesIn(left: JsonRecord, right: JsonRecord): readonly string[] {
 
 /** Reports whether a field is a quantity, according to its name and the name of the map that contains it. */
 function isQuantityField(at: Difference): boolean {
-  const parent = lastName(at.slice(0, -1));
+  const above = at.at(-2);
+  const parent = typeof above === "string" ? above : "";
   if (textMaps.has(parent)) return false;
   return quantityMaps.has(parent) || quantityFields.has(lastName(at));
 }
@@ -193,7 +219,9 @@ function isAmount(value: unknown): value is string | number {
 
 function isEmpty(value: unknown): boolean {
   if (isList(value)) return value.length === 0;
-  return isRecord(value) && Object.keys(value).length === 0;
+  if (!isRecord(value)) return false;
+  for (const key in value) if (Object.hasOwn(value, key)) return false;
+  return true;
 }
 
 function lastName(at: Difference): string {

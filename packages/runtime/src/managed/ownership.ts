@@ -186,11 +186,14 @@ export function digestOf(value: unknown): string {
     .slice(0, digestLength);
 }
 
+// Every reconcile computes the hashes of all objects, mostly without optimizing compilers: a copy of the keys and an iterator would leave garbage.
 function sorted(value: unknown): unknown {
   if (isList(value)) return value.map(sorted);
   if (!isRecord(value)) return value;
   const result: JsonRecord = {};
-  for (const key of Object.keys(value).toSorted()) {
+  const keys = Object.keys(value).sort();
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index] ?? "";
     if (value[key] !== undefined) safeSet(result, key, sorted(value[key]));
   }
   return result;
