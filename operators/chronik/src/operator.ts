@@ -15,6 +15,7 @@ import { chronikController } from "./reconcile/controller.ts";
 import { chartVariables } from "./settings/chart.ts";
 import type { ProcessSettings } from "./settings/process-settings.ts";
 import { chronikFlags, type ChronikSettings, flagAliases, nodeVerbs } from "./settings/settings.ts";
+import { KnownProblems } from "./validation/known-problems.ts";
 
 const installation: InstallationDefaults = {
   namespace: "chronik-operator-system",
@@ -48,6 +49,7 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
   const secrets = new SecretReader();
   const zones = new ZoneCounter();
   const nodes = new NodeReader();
+  const problems = new KnownProblems();
   return defineOperator({
     name: "chronik-operator",
     version,
@@ -80,6 +82,7 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
         secrets,
         zones,
         nodes,
+        problems,
         operatorVersion: () => provided().operatorVersion,
         concurrency,
         clusterSelector,

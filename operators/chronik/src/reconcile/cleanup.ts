@@ -170,6 +170,7 @@ function finish({ runtime: { key, event }, cluster, dependencies }: ClusterConte
   event(events.deleted);
   dependencies.metrics.forget(key);
   dependencies.calls().forget(cluster.metadata.uid);
+  dependencies.problems.forget(cluster.metadata.uid);
   return "done";
 }
 

@@ -1,5 +1,6 @@
 import type { DeepReadonly, EventNote, Stored } from "homeostat";
 import { findCondition, isRecord } from "@homeostat/core";
+import type { Problem } from "@homeostat/schema";
 import { annotations, isAnnotated } from "../api/annotations.ts";
 import { ChronikCluster, type ClusterCondition, type ClusterStatus } from "../api/chronik-cluster.ts";
 import type { ConditionType } from "../api/status.ts";
@@ -11,6 +12,7 @@ import type { NodeReader } from "../observe/nodes.ts";
 import type { SecretReader } from "../observe/secrets.ts";
 import type { ZoneCounter } from "../observe/zones.ts";
 import type { ChronikSettings } from "../settings/settings.ts";
+import type { KnownProblems } from "../validation/known-problems.ts";
 
 /** Dependencies that all reconciles share. */
 export interface Dependencies {
@@ -20,6 +22,7 @@ export interface Dependencies {
   readonly secrets: SecretReader;
   readonly zones: ZoneCounter;
   readonly nodes: NodeReader;
+  readonly problems: KnownProblems;
   /** Version of this operator with the fingerprint of its pod templates, for the limit on rollouts after an upgrade. */
   readonly operatorVersion: () => string;
 }
@@ -64,6 +67,11 @@ export class ClusterContext {
     const { spec, metadata } = this.cluster;
     // Asked before the spec is validated.
     return (isRecord(spec) && spec.paused) || isAnnotated(metadata, annotations.pause);
+  }
+
+  /** All problems of the spec; empty if its objects can be built. */
+  get problems(): readonly Problem[] {
+    return this.dependencies.problems.of(this.cluster, this.settings);
   }
 
   /** The resolved spec. Only for clusters without problems. */

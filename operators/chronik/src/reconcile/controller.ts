@@ -27,7 +27,7 @@ export function chronikController({
   nodeVerbs,
   ...dependencies
 }: ChronikControllerOptions): Controller {
-  const { metrics, secrets, nodes } = dependencies;
+  const { metrics, secrets, nodes, problems } = dependencies;
   return defineController({
     name: "chronikcluster",
     for: ChronikCluster,
@@ -45,6 +45,7 @@ export function chronikController({
         metrics.clear();
         secrets.clear();
         nodes.clear();
+        problems.clear();
       },
     },
     errorPolicy: {

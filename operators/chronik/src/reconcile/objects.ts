@@ -22,9 +22,8 @@ import { events } from "./events.ts";
 
 /** Input of {@link applyObjects}. */
 export interface ApplyInput {
-  readonly decisions: Decisions;
-  /** Components whose workloads must not be created or changed now. */
-  readonly held: ReadonlySet<Component>;
+  /** The desired objects, from {@link objectsToApply}. */
+  readonly built: readonly BuiltObject[];
   /** Objects that are not desired but must not be pruned either. */
   readonly keep: readonly ObjectRef[];
   /** True if an earlier reconcile of the same generation applied everything. */
@@ -34,7 +33,14 @@ export interface ApplyInput {
 /** Returns the desired objects that may be applied now. */
 export function objectsToApply(
   { resolved }: ClusterContext,
-  { decisions, held }: Pick<ApplyInput, "decisions" | "held">,
+  {
+    decisions,
+    held,
+  }: {
+    readonly decisions: Decisions;
+    /** Components whose workloads must not be created or changed now. */
+    readonly held: ReadonlySet<Component>;
+  },
 ): readonly BuiltObject[] {
   return desiredObjects(resolved, decisions).filter(
     (one) => one.mode === "apply" && !(isWorkload(one) && one.component !== "cluster" && held.has(one.component)),
@@ -43,8 +49,8 @@ export function objectsToApply(
 
 /** Applies all desired objects in order, and deletes those that are no longer desired. Throws if an object failed. */
 export async function applyObjects(context: ClusterContext, input: ApplyInput): Promise<void> {
-  const { keep, wasComplete } = input;
-  const all = asManaged(context.name, objectsToApply(context, input));
+  const { built, keep, wasComplete } = input;
+  const all = asManaged(context.name, built);
   const tiers = steps.map((name) => ({
     name,
     objects: [...all].flatMap(([object, { step }]) => (step === name ? [object] : [])),

@@ -12,7 +12,7 @@ import { deriveFailure } from "../status/failure-status.ts";
 import { withLastUpdated } from "../status/last-updated.ts";
 import { counts, deriveStatus } from "../status/status.ts";
 import type { StatusInput } from "../status/status-input.ts";
-import { clusterProblems, describeProblems } from "../validation/validate.ts";
+import { describeProblems } from "../validation/validate.ts";
 import { clusterWarnings } from "../validation/warnings.ts";
 import { heldByCanary, rollBackCanary } from "./canary.ts";
 import { ClusterContext, type Dependencies } from "./cluster-context.ts";
@@ -145,9 +145,8 @@ async function pause(context: ClusterContext): Promise<ReconcileResult> {
 
 /** Returns the counts of members, which a cluster reports whose reconcile is paused or has failed. Empty if the spec is not valid. */
 function memberCounts(context: ClusterContext): ReturnType<typeof counts> {
-  const { runtime, cluster, settings } = context;
-  if (clusterProblems(cluster, settings).length > 0) return {};
-  const { resolved } = context;
+  if (context.problems.length > 0) return {};
+  const { runtime, resolved } = context;
   const observed = observe(runtime);
   const desired = desiredCounts({
     counts: resolved.counts,
@@ -157,8 +156,7 @@ function memberCounts(context: ClusterContext): ReturnType<typeof counts> {
   return counts({ progress: progressOf(observed, desired, resolved.hasSearch), desired });
 }
 
-function validate({ cluster, settings }: ClusterContext): void {
-  const problems = clusterProblems(cluster, settings);
+function validate({ problems }: ClusterContext): void {
   if (problems.length > 0) throw new TerminalError({ reason: "ValidationFailed", message: describeProblems(problems) });
 }
 
@@ -180,10 +178,11 @@ async function apply(
   const held = new Set<Component>([...found.waiting, ...storage.recreated, ...(canary === undefined ? [] : [canary])]);
   const { observed } = before;
   const kept = held.has("search") ? observed.search.deployments.map(({ color }) => color) : (search?.kept ?? []);
-  await context.step("dryrun", () => dryRun(context, objectsToApply(context, { decisions, held })));
+  const built = objectsToApply(context, { decisions, held });
+  await context.step("dryrun", () => dryRun(context, built));
   await context.step("nodegroups", () => createNodeGroups(context, decisions.replicas));
   await context.step("objects", () =>
-    applyObjects(context, { decisions, held, keep: keptDeployments(context, kept), wasComplete: wasComplete(context) }),
+    applyObjects(context, { built, keep: keptDeployments(context, kept), wasComplete: wasComplete(context) }),
   );
   await context.step("canary", () => rollBackCanary(context, { observed, replicas: decisions.replicas }));
   if (search?.step.type === "switch") context.event(events.searchSwitched(search.step.color));

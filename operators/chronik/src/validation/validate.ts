@@ -19,23 +19,15 @@ export const rules: readonly Rule[] = [...clusterRules, ...podRules];
 const malformed = new Set<Problem["type"]>(["TypeInvalid", "Required", "Internal"]);
 const oversized = new Set<Problem["type"]>(["TooLong", "TooMany"]);
 
-// Every reconcile checks the cluster; the cache returns the same object until it changes, and the settings of a process are fixed.
-const found = new WeakMap<object, readonly Problem[]>();
-
 /**
  * Returns all problems of a cluster; empty if its objects can be built.
  *
  * The API server checks the same rules with the CRD. The operator checks them again, because the CRD may be older than the operator.
  */
-export function clusterProblems(cluster: DeepReadonly<ChronikCluster>, settings: ResolveSettings): readonly Problem[] {
-  const known = found.get(cluster);
-  if (known !== undefined) return known;
-  const problems = check(cluster, settings);
-  found.set(cluster, problems);
-  return problems;
-}
-
-function check({ metadata, spec }: DeepReadonly<ChronikCluster>, settings: ResolveSettings): readonly Problem[] {
+export function clusterProblems(
+  { metadata, spec }: DeepReadonly<ChronikCluster>,
+  settings: ResolveSettings,
+): readonly Problem[] {
   const { name = "", annotations } = metadata;
   const given = { apiVersion, kind, metadata: { name, ...(annotations && { annotations }) }, spec } as const;
   const shape = ChronikCluster.check(given);
