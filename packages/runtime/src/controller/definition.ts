@@ -106,6 +106,13 @@ export interface ControllerDefinition<
    */
   readonly resyncMs?: number;
   /**
+   * Returns a version of the inputs that decide about the written objects, for a controller whose inputs are not the primary object alone. It must
+   * change whenever a user changes an input, and never return to an earlier value: use generations or a counter, not a hash of the state. A write
+   * that follows a change of the inputs is not counted as a repetition by the detection of hot loops. The generation of the primary object always
+   * counts as an input.
+   */
+  inputVersion?(object: Stored<T>): string;
+  /**
    * True if the kinds of this controller belong to an add-on, such as a service mesh, that a cluster may never have. The controller starts when
    * they are installed, and the program is ready without it. Default: a missing kind makes the program not ready, because it
    * is more often a CRD that was forgotten.

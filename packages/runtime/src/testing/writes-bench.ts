@@ -153,7 +153,7 @@ export class Bench {
       clock,
       random,
       before: (type, name) => viewOf(type).get(name),
-      onChange: watchForLoops({ key, hotLoops, log: silentLogger, report }),
+      onChange: watchForLoops({ key, object, type: Box, hotLoops, log: silentLogger, report }),
     });
     return {
       object,

@@ -90,6 +90,34 @@ describe("HotLoops", () => {
     assert.equal(loops.note(change)?.repeats, 5);
   });
 
+  it("does not count equal writes for other inputs as repetitions, but still those for the same input", async () => {
+    const clock = new FakeClock();
+    const loops = new HotLoops({ clock });
+    for (let generation = 1; generation <= 40; generation += 1) {
+      assert.equal(loops.note({ ...change, digest: String(generation % 2), input: `uid/${generation}` }), undefined);
+      await clock.advance(1_000);
+    }
+    assert.equal(loops.holdMsOf(change.key), 0);
+    assert.equal(loops.isSuspect(change.key, change.target), false);
+
+    const found = [1, 2, 3, 4, 5].map(() => loops.note({ ...change, input: "uid/41" })?.repeats);
+    assert.deepEqual(found, [undefined, undefined, undefined, undefined, 5]);
+  });
+
+  it("detects equal writes that change the input each time, above a higher limit", async () => {
+    const clock = new FakeClock();
+    const loops = new HotLoops({ clock });
+    let found: HotLoop | undefined;
+    let writes = 0;
+    while (found === undefined && writes < 1_000) {
+      writes += 1;
+      found = loops.note({ ...change, input: `uid/${writes}` });
+      await clock.advance(400);
+    }
+
+    assert.deepEqual([found?.type, found?.repeats, writes], ["repeat", 120, 120]);
+  });
+
   it("detects fields whose values change many times a second", async () => {
     const clock = new FakeClock();
     const loops = new HotLoops({ clock });

@@ -13,6 +13,11 @@ export interface NotedChange {
   readonly digest: string;
   /** UID of the object if this write seems to have created it. Reports with the same UID count once. */
   readonly madeUid?: string | undefined;
+  /**
+   * Version of what the desired state is derived from, such as the generation of the primary object. An equal write for another version follows a
+   * change of the inputs, as when a user switches a feature on and off; it is no repetition.
+   */
+  readonly input?: string | undefined;
 }
 
 /** A repeated write. */
@@ -40,6 +45,8 @@ export interface HotLoopOptions {
   readonly clock: Clock;
   /** Number of equal writes within `windowMs` that counts as a loop. Default: 5. */
   readonly repeatsMax?: number;
+  /** Number of equal writes within `windowMs` that counts as a loop although the inputs changed before each of them. Default: 120. */
+  readonly inputRepeatsMax?: number;
   /** Time window for equal writes, in milliseconds. Default: 60,000. */
   readonly windowMs?: number;
   /** Number of writes to the same fields, with any values, within `churnWindowMs` that counts as a loop. Default: 50. */
@@ -62,6 +69,8 @@ interface Trail {
   repeats: number;
   /** Current delay; 0 if the writes are not a loop. */
   holdMs: number;
+  /** Input of the last write. */
+  input?: string | undefined;
 }
 
 /** State of the writes to one target. */
@@ -91,13 +100,14 @@ interface Signature {
   /** Sorted paths of the fields, one per line. */
   readonly fields: string;
   readonly digest: string;
+  readonly input: string | undefined;
 }
 
 /** Maximum number of distinct field lists that are shared between keys. */
 const fieldListsMax = 500;
 
 /** Maximum number of targets, and of signatures, that are remembered per key. */
-const trailsMax = 32;
+const trailsMax = 48;
 
 /**
  * Detects reconcilers that write the same change repeatedly, and delays them.
@@ -105,6 +115,9 @@ const trailsMax = 32;
  * A change that is needed again was reverted: by another controller, by a user, by a mutating webhook, or by the reconciler itself. Each such write
  * causes a watch event, which triggers the next reconcile, so two controllers that disagree would write as fast as they can. The delay grows
  * exponentially, and ends when the writes stop. Keeps digests and paths, never values, with limited memory.
+ *
+ * Equal writes whose inputs changed in between are counted apart, with a higher limit: a user or a pipeline may switch between two states, but
+ * two controllers that react to each other may also do so through the spec of the primary object.
  *
  * @example
  * const loop = hotLoops.note({ key, target, fields, digest });
@@ -118,6 +131,7 @@ export class HotLoops {
   constructor(options: HotLoopOptions) {
     this.#options = {
       repeatsMax: 5,
+      inputRepeatsMax: 120,
       windowMs: 60_000,
       churnMax: 50,
       churnWindowMs: 10_000,
@@ -140,7 +154,12 @@ export class HotLoops {
       target.madeUid = madeUid;
     }
     const { target: name, digest } = change;
-    const signature: Signature = { target: name, fields: this.#fieldList(change.fields), digest };
+    const signature: Signature = {
+      target: name,
+      fields: this.#fieldList(change.fields),
+      digest,
+      input: change.input,
+    };
     const now = clock.monotonic();
     if (target.first === undefined && Math.min(repeatsMax, churnMax) > 1) {
       target.first = { signature, at: now };
@@ -149,9 +168,9 @@ export class HotLoops {
     const { first } = target;
     target.first = "repeated";
     if (first !== undefined && first !== "repeated") this.#follow(state, first.signature, first.at);
-    const { same, any } = this.#follow(state, signature, now);
+    const { same, answers, any } = this.#follow(state, signature, now);
     if (same.repeats > 1) target.repeatedAt = now;
-    if (same.holdMs > 0) return this.#loopOf(change, state, same, "repeat");
+    for (const trail of [same, answers]) if (trail.holdMs > 0) return this.#loopOf(change, state, trail, "repeat");
     return any.holdMs > 0 ? this.#loopOf(change, state, any, "churn") : undefined;
   }
 
@@ -225,19 +244,22 @@ export class HotLoops {
     return state;
   }
 
-  /** Adds a write to two trails: that of equal writes, and that of writes to the same fields. */
+  /** Adds a write to three trails: that of equal writes for the same input, that of equal writes for any, and that of writes to the same fields. */
   #follow(
     state: KeyTrails,
-    { target, fields, digest }: Signature,
+    { target, fields, digest, input }: Signature,
     now: number,
-  ): { readonly same: Trail; readonly any: Trail } {
-    const { repeatsMax, windowMs, churnMax, churnWindowMs } = this.#options;
+  ): { readonly same: Trail; readonly answers: Trail; readonly any: Trail } {
+    const { repeatsMax, inputRepeatsMax, windowMs, churnMax, churnWindowMs } = this.#options;
     const trails = (state.trails ??= new LruMap(trailsMax));
     const same = trailIn(trails, `=${target}\n${fields}\n${digest}`);
+    const answers = trailIn(trails, `>${target}\n${fields}\n${digest}`);
     const any = trailIn(trails, `~${target}\n${fields}`);
+    if (same.input !== input) Object.assign(same, { times: [], repeats: 0, holdMs: 0, input });
     this.#add(same, now, { max: repeatsMax, windowMs });
+    this.#add(answers, now, { max: inputRepeatsMax, windowMs });
     this.#add(any, now, { max: churnMax, windowMs: churnWindowMs });
-    return { same, any };
+    return { same, answers, any };
   }
 
   /** Adds a write to a trail. It becomes a loop when the limit is exceeded, and stays one until there was no write for the window. */

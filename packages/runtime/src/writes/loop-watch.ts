@@ -1,3 +1,4 @@
+import type { ObjectName } from "@homeostat/client";
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { ChangedField } from "./changed-fields.ts";
 import { otherManagers } from "./field-managers.ts";
@@ -9,11 +10,18 @@ import { type MadeChange, targetOf, type WriteSubject } from "./write-recorder.t
  * `onChange` of {@link recordedClient}.
  */
 export function watchForLoops(
-  scope: Pick<ReconcileScope, "key" | "hotLoops" | "log" | "report">,
+  scope: Pick<ReconcileScope, "key" | "object" | "type" | "hotLoops" | "log" | "report"> & {
+    /** Returns the version of the inputs other than the primary object. */
+    readonly inputVersion?: (() => string | undefined) | undefined;
+  },
 ): (change: MadeChange) => void {
+  const own = targetOf({ type: scope.type, name: nameOf(scope.object) });
   return ({ verb, resource, key, fields: changed, digest, madeUid }) => {
     const target = `${verb} ${resource} ${key}`;
-    const loop = scope.hotLoops.note({ key: scope.key, target, fields: changed, digest, madeUid });
+    // A write to the primary object may change its generation: it would be its own input.
+    const isOwn = resource === own.resource && key === own.key;
+    const input = isOwn ? undefined : inputOf(scope);
+    const loop = scope.hotLoops.note({ key: scope.key, target, fields: changed, digest, madeUid, input });
     if (loop === undefined) return;
     const { fields, others, repeats, holdMs, type } = loop;
     scope.log.warn("Hot loop detected", {
@@ -28,6 +36,18 @@ export function watchForLoops(
     });
     scope.report({ type: "hot-loop", loop });
   };
+}
+
+/** Returns the version of all inputs of a reconcile. */
+function inputOf({
+  object: { metadata },
+  inputVersion,
+}: Pick<ReconcileScope, "object"> & { readonly inputVersion?: (() => string | undefined) | undefined }): string {
+  return [metadata.uid, metadata.generation ?? "", inputVersion?.() ?? ""].join("/");
+}
+
+function nameOf({ metadata: { name = "", namespace = "" } }: DeepReadonly<KubeObject>): ObjectName {
+  return namespace === "" ? { name } : { name, namespace };
 }
 
 /** A write that is about to be sent. */

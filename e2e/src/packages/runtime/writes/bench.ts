@@ -102,7 +102,7 @@ export function begin(box: Box, parts: RunParts): Run {
     clock: systemClock,
     random: systemRandom,
     before: (type, name) => informers.find(([known]) => known === type)?.[1].get(name),
-    onChange: watchForLoops({ key, hotLoops, log: silentLogger, report }),
+    onChange: watchForLoops({ key, object: asStored(box), type: Box, hotLoops, log: silentLogger, report }),
   });
   const scope: ReconcileScope<Box> = {
     object: asStored(box),
