@@ -3,6 +3,7 @@ import type { Flag } from "../flags/flag.ts";
 import { flagName } from "../flags/names.ts";
 import type { SecretFiles, ServicePort } from "../installation/program-ports.ts";
 import { nodeOptions, terminationSeconds } from "../manifests/deployment.ts";
+import { placementTemplate, pullSecretsTemplate } from "./pod-template.ts";
 import { variableEntries } from "./variables.ts";
 import {
   certificateFolder,
@@ -56,27 +57,13 @@ spec:
       {{- end }}
       securityContext:
         {{- toYaml .Values.podSecurityContext | nindent 8 }}
-      {{- with .Values.imagePullSecrets }}
-      imagePullSecrets:
-        {{- range . }}
-        - name: {{ if kindIs "string" . }}{{ . | quote }}{{ else }}{{ .name | quote }}{{ end }}
-        {{- end }}
-      {{- end }}
-      {{- with .Values.runtimeClassName }}
+${pullSecretsTemplate}      {{- with .Values.runtimeClassName }}
       runtimeClassName: {{ . | quote }}
       {{- end }}
       {{- with .Values.priorityClassName }}
       priorityClassName: {{ . | quote }}
       {{- end }}
-      {{- with .Values.nodeSelector }}
-      nodeSelector:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with .Values.tolerations }}
-      tolerations:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with .Values.affinity }}
+${placementTemplate}      {{- with .Values.affinity }}
       affinity:
         {{- toYaml . | nindent 8 }}
       {{- end }}

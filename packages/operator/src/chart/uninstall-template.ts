@@ -2,6 +2,7 @@
 
 import type { Operator } from "../definition/operator.ts";
 import type { UninstallStep } from "../installation/uninstall-step.ts";
+import { placementTemplate, pullSecretsTemplate } from "./pod-template.ts";
 
 /** The suffix of the names of all objects of the hook. */
 export const uninstallSuffix = "-uninstall";
@@ -50,21 +51,7 @@ spec:
       automountServiceAccountToken: true
       securityContext:
         {{- toYaml .Values.podSecurityContext | nindent 8 }}
-      {{- with .Values.imagePullSecrets }}
-      imagePullSecrets:
-        {{- range . }}
-        - name: {{ if kindIs "string" . }}{{ . | quote }}{{ else }}{{ .name | quote }}{{ end }}
-        {{- end }}
-      {{- end }}
-      {{- with .Values.nodeSelector }}
-      nodeSelector:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with .Values.tolerations }}
-      tolerations:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      containers:
+${pullSecretsTemplate}${placementTemplate}      containers:
         - name: uninstall
           image: {{ include "${name}.image" $ | quote }}
           {{- with .Values.image.pullPolicy }}
