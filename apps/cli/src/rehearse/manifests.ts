@@ -1,7 +1,7 @@
 // The manifests of a rehearsal: one primary object per file, and the objects that it refers to.
 
+import { manifestDocuments } from "@homeostat/client/manifests";
 import { formatApiVersion, isRecord, type KubeObject, ownValue, type ResourceType, UsageError } from "@homeostat/core";
-import { parseAllDocuments } from "yaml";
 
 /** The objects of one file. */
 export interface Manifests {
@@ -29,14 +29,10 @@ const otherKinds: Readonly<Record<string, boolean>> = {
   "scheduling.k8s.io/v1 PriorityClass": false,
 };
 
-/** Largest text of a file, in characters. */
-const lengthMax = 4 * 1024 * 1024;
-
 /** Parses a file. Throws a {@link UsageError} that lists all problems. */
 export function parseManifests(text: string, source: string, type: ResourceType): Manifests {
-  if (text.length > lengthMax) throw new UsageError(`${source} is larger than ${lengthMax / 1024 / 1024} MiB.`);
   const problems: string[] = [];
-  const objects = documentsOf(text, source).flatMap((document, index) => {
+  const objects = manifestDocuments(text, source).flatMap((document, index) => {
     const place = `document ${index + 1}`;
     if (document === null || document === undefined) return [];
     const found = readObject(document);
@@ -74,24 +70,6 @@ export function checkSameObject(old: Manifests, next: Manifests): void {
   });
   if (problems.length > 0)
     throw new UsageError(`${problems.join("; ")}. Both files must describe the same ${next.primary.kind}.`);
-}
-
-function documentsOf(text: string, source: string): readonly unknown[] {
-  const documents = parseAllDocuments(text);
-  if (!Array.isArray(documents)) return [];
-  for (const { errors } of documents) {
-    const [error] = errors;
-    if (error === undefined) continue;
-    const [message = ""] = error.message.split("\n");
-    throw new UsageError(`${source} is not valid YAML: ${message.replace(/:$/, "")}.`, { cause: error });
-  }
-  try {
-    return documents.map((document): unknown => document.toJS());
-  } catch (error) {
-    // Thrown for an excessive number of aliases.
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${source} is not valid YAML: ${message}.`, { cause: error });
-  }
 }
 
 /** Annotations that `kubectl` and operators write into live objects. */

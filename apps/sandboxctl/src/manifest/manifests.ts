@@ -1,7 +1,7 @@
 // The objects of manifest files.
 
+import { manifestDocuments } from "@homeostat/client/manifests";
 import { isRecord, type KubeObject, ownValue, UsageError } from "@homeostat/core";
-import { parseAllDocuments } from "yaml";
 
 /** An object of a file, with a name. */
 export interface Manifest extends KubeObject {
@@ -9,9 +9,6 @@ export interface Manifest extends KubeObject {
   readonly kind: string;
   readonly [field: string]: unknown;
 }
-
-/** Largest text of a file, in characters. */
-const lengthMax = 4 * 1024 * 1024;
 
 /** Kinds without a namespace that a file may contain. */
 const clusterKinds: ReadonlySet<string> = new Set(["Namespace", "ClusterRole", "ClusterRoleBinding"]);
@@ -26,9 +23,8 @@ export function parseManifests(
   namespace: string,
   resolve: (value: unknown) => unknown = (value) => value,
 ): Manifest[] {
-  if (text.length > lengthMax) throw new UsageError(`${source} is larger than ${lengthMax / 1024 / 1024} MiB.`);
   const problems: string[] = [];
-  const objects = documentsOf(text, source).flatMap((document, index) => {
+  const objects = manifestDocuments(text, source).flatMap((document, index) => {
     if (document === null || document === undefined) return [];
     return itemsOf(resolve(document)).flatMap((item): Manifest[] => {
       const found = readObject(item, namespace);
@@ -45,24 +41,6 @@ export function parseManifests(
 function itemsOf(document: unknown): readonly unknown[] {
   const items = isRecord(document) && ownValue(document, "kind") === "List" ? ownValue(document, "items") : undefined;
   return Array.isArray(items) ? items : [document];
-}
-
-function documentsOf(text: string, source: string): readonly unknown[] {
-  const documents = parseAllDocuments(text);
-  if (!Array.isArray(documents)) return [];
-  for (const { errors } of documents) {
-    const [error] = errors;
-    if (error === undefined) continue;
-    const [message = ""] = error.message.split("\n");
-    throw new UsageError(`${source} is not valid YAML: ${message.replace(/:$/, "")}.`, { cause: error });
-  }
-  try {
-    return documents.map((document): unknown => document.toJS());
-  } catch (error) {
-    // Thrown for an excessive number of aliases.
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${source} is not valid YAML: ${message}.`, { cause: error });
-  }
 }
 
 /** Returns an object with its namespace, or what is wrong with it. */

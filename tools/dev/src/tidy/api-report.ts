@@ -20,6 +20,7 @@ export function reportPath(name: string): string {
 
 /** Public subpaths of packages, and the module that exports their names. The subpath `internal` is not public. */
 const subpaths: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  client: { manifests: "manifests/manifest-documents.d.ts" },
   cluster: { "app-model": "models/index.d.ts" },
 };
 
