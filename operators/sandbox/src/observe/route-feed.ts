@@ -67,18 +67,22 @@ export class RouteFeed {
     this.#options = options;
   }
 
-  /** Reads all objects once per term of leadership. Until then, events have reported only some of them. */
+  /**
+   * Reads and compiles all objects once per term of leadership.
+   *
+   * The first results are not reported to followers: every reconcile that reads results calls this first, and every controller reconciles all
+   * of its objects when it starts. Reported, each sandbox would be reconciled twice after a restart.
+   */
   prime(cache: CacheReader): void {
     if (this.#isPrimed) return;
-    this.#isPrimed = true;
-    for (const [kind, type] of Object.entries(routedTypes)) {
-      for (const object of cache.list(type)) this.#apply(kindOf(kind), keyOf(object), cache);
-    }
-    this.#changed();
+    this.#readAll(cache);
+    this.#isDirty = false;
+    this.#compiler.compile();
   }
 
-  /** Takes the present state of an object from the cache. */
+  /** Takes the present state of an object from the cache. Before `prime`, which reads all objects, there is nothing to do. */
   update(kind: RoutedKind, key: string, cache: CacheReader): void {
+    if (!this.#isPrimed) return;
     this.#apply(kind, key, cache);
     this.#changed();
   }
@@ -110,7 +114,8 @@ export class RouteFeed {
   /** Replaces the compiled routes by those of a full compilation. */
   recompile(cache: CacheReader): void {
     this.reset();
-    this.prime(cache);
+    this.#readAll(cache);
+    this.#changed();
   }
 
   /** Yields the keys of changed results, until the signal aborts. */
@@ -129,6 +134,13 @@ export class RouteFeed {
       }
     } finally {
       this.#followers.delete(follower);
+    }
+  }
+
+  #readAll(cache: CacheReader): void {
+    this.#isPrimed = true;
+    for (const [kind, type] of Object.entries(routedTypes)) {
+      for (const object of cache.list(type)) this.#apply(kindOf(kind), keyOf(object), cache);
     }
   }
 

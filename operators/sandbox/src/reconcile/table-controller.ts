@@ -53,12 +53,10 @@ export function tableController({ feed, facts, clock, metrics }: TableController
  * another mode do not change.
  */
 async function readMeshKinds(
-  { key, cache, signal }: TableContext,
+  { cache, signal }: TableContext,
   { feed, facts }: { readonly feed: RouteFeed; readonly facts: MeshFacts },
 ): Promise<void> {
-  // Compiled before the wait: the first compilation reports all objects, and the controllers that start meanwhile reconcile them anyway.
   feed.prime(cache);
-  feed.table(key);
   if (!(await facts.readKinds(signal))) return;
   for (const service of cache.list(Service)) feed.update("Service", keyOf(service), cache);
 }
