@@ -224,7 +224,8 @@ describe("routes of the Gateway API", () => {
       "no routes and no probe",
       async () => (await routes()).length === 0 && (await probes()).length === 0,
     );
-    assert.equal((await bench.table("cart"))?.status?.mesh, undefined);
+    // The controller writes the status after it has deleted the routes.
+    await bench.until("no mesh", async () => (await bench.table("cart"))?.status?.mesh === undefined);
   });
 
   it("are used by Services with the mode Auto if the mesh accepts the probe", async () => {
