@@ -29,11 +29,13 @@ import { tableController } from "./reconcile/table-controller.ts";
 import { tableStatusController } from "./reconcile/table-status-controller.ts";
 import { takeoverController } from "./reconcile/takeover-controller.ts";
 import { trustController } from "./reconcile/trust-controller.ts";
+import { type ConfigReady, controllerAfterConfig } from "./settings/after-config.ts";
 import type { OperatorConfig } from "./settings/config.ts";
 
 /** Objects that the controllers of one manager share. */
 export interface Shared {
   readonly config: () => OperatorConfig;
+  readonly configReady: ConfigReady;
   readonly clock: Clock;
   readonly feed: RouteFeed;
   readonly trust: TrustBundle;
@@ -49,6 +51,7 @@ export interface Shared {
 /** Creates what the controllers of one manager share. */
 export function createShared(options: {
   readonly config: () => OperatorConfig;
+  readonly configReady: ConfigReady;
   readonly clock: Clock;
   readonly discover: (signal: AbortSignal) => Promise<Discovery>;
   /** Namespace of the operator. */
@@ -58,11 +61,12 @@ export function createShared(options: {
   readonly proxyOtlpEndpoint: string;
   readonly review: Client["reviewAccess"];
 }): Shared {
-  const { config, clock, discover, namespace, proxyImage, proxyOtlpEndpoint, review } = options;
+  const { config, configReady, clock, discover, namespace, proxyImage, proxyOtlpEndpoint, review } = options;
   const facts = new MeshFacts(discover);
   const sidecars = new SidecarFacts();
   return {
     config,
+    configReady,
     clock,
     facts,
     review,
@@ -91,14 +95,15 @@ export interface ControllersOptions {
   readonly secureBytes: SecureBytes;
 }
 
-/** Returns all controllers. */
+/** Returns all controllers. Their reconciles wait until the configuration was read. */
 export function controllers({ shared, concurrency, random, secureBytes }: ControllersOptions): readonly Controller[] {
   const metrics = new SandboxMetrics();
   const confirmedRoutes = new ConfirmedRoutes();
   const feed = (): RouteFeed => shared().feed;
   const config = (): OperatorConfig => shared().config();
   const facts = (): MeshFacts => shared().facts;
-  return [
+  const ready: ConfigReady = (signal) => shared().configReady(signal);
+  const all = [
     sandboxController({
       config,
       feed,
@@ -109,7 +114,14 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
       baselineTimes: new BaselineTimes(),
       confirmedRoutes,
     }),
-    groupController({ config, feed, metrics, secureBytes, confirmedRoutes, problemOf: groupProblem(config) }),
+    groupController({
+      config,
+      feed,
+      metrics,
+      secureBytes,
+      confirmedRoutes,
+      problemOf: groupProblem(config),
+    }),
     tableController({ feed, facts, clock: () => shared().clock, metrics }),
     tableStatusController(),
     takeoverController({ config, metrics, proxy: () => shared().proxy() }),
@@ -128,4 +140,5 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
     localWorkloadController({ config, feed }),
     policyController({ config }),
   ];
+  return all.map((controller) => controllerAfterConfig(controller, ready));
 }

@@ -18,6 +18,7 @@ import { routeServerCertificate, routeServerObjects } from "./install/route-serv
 import { GRPCRoute, HTTPRoute, VirtualService } from "./observe/mesh-kinds.ts";
 import { Rollout } from "./observe/rollout.ts";
 import { takeoverWatchdog, watchdogAccess } from "./reconcile/watchdog.ts";
+import { serviceAfterConfig } from "./settings/after-config.ts";
 import { ConfigSource } from "./settings/config-source.ts";
 import { configWatch } from "./settings/config-watch.ts";
 import { sandboxFlags, type SandboxSettings } from "./settings/settings.ts";
@@ -66,6 +67,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
       // Every replica serves webhooks, so they use a client that works without leadership.
       const shared = createShared({
         config: source.current,
+        configReady: async (signal) => source.ready(signal),
         clock: managerClock,
         discover: async (signal) => unfencedClient.discover({ signal }),
         namespace: operatorNamespace,
@@ -102,12 +104,14 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
       (tools) => {
         const { settings, shared } = provided();
         const isEnabled = (): boolean => settings.config().preview.domain !== "";
-        return previewKeys({ ring: shared.previewKeys, namespace: settings.operatorNamespace, isEnabled })(tools);
+        const keys = previewKeys({ ring: shared.previewKeys, namespace: settings.operatorNamespace, isEnabled })(tools);
+        return serviceAfterConfig(keys, shared.configReady);
       },
       (tools) => {
         const { settings, shared } = provided();
         const isEnabled = (): boolean => settings.config().preview.domain !== "";
-        return gatewayKeeper({ gateway: () => shared.proxy(), isEnabled })(tools);
+        const keeper = gatewayKeeper({ gateway: () => shared.proxy(), isEnabled })(tools);
+        return serviceAfterConfig(keeper, shared.configReady);
       },
       (tools) => takeoverWatchdog(() => provided().settings.config())(tools),
     ],

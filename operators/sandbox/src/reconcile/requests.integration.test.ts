@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { RunningOperator } from "@homeostat/operator-testing";
+import { ConfigMap } from "@homeostat/kubernetes/core/v1";
+import { systemNamespace } from "../api/identity.ts";
 import { Sandbox } from "../api/sandbox.ts";
 import { Bench, namespace } from "../testing/bench.ts";
 
@@ -84,6 +86,28 @@ describe("the requests of the sandbox operator", () => {
 
     assert.deepEqual(operator.writes(), []);
     assert.equal(reconciles(), 4, "each sandbox is reconciled once");
+  });
+
+  it("are none after a restart with preview addresses, whose domain is read from a ConfigMap", async () => {
+    await bench.client.create(ConfigMap, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { namespace: systemNamespace, name: "sandbox-config" },
+      data: { "config.yaml": "preview: {domain: preview.example.com}" },
+    });
+    await bench.create("web", { endpoints: [{ name: "web", target: `http://cart.${namespace}.svc:80` }] });
+    await bench.until("the host", async () => {
+      const { status } = await bench.get("web");
+      return status.endpoints?.[0]?.host !== undefined;
+    });
+    await bench.pass(30_000);
+
+    await operator[Symbol.asyncDispose]();
+    operator = await bench.run();
+    await bench.pass(30_000);
+
+    assert.deepEqual(operator.writes(), []);
+    assert.equal(reconciles(), 5, "each sandbox is reconciled once");
   });
 });
 

@@ -16,6 +16,8 @@ export class ConfigSource {
   #config: OperatorConfig = defaultConfig;
   #problems: readonly ConfigProblem[] = [];
   #text: string | undefined;
+  #isRead = false;
+  readonly #followers = new Set<() => void>();
 
   /** The configuration in force. Call it for every use: it changes at run time. */
   readonly current = (): OperatorConfig => this.#config;
@@ -27,6 +29,13 @@ export class ConfigSource {
 
   /** Reads the text of `config.yaml`; undefined if the ConfigMap or its key is absent, which means the defaults. */
   update(text: string | undefined): ConfigUpdate {
+    const result = this.#replace(text);
+    this.#isRead = true;
+    for (const wake of this.#followers) wake();
+    return result;
+  }
+
+  #replace(text: string | undefined): ConfigUpdate {
     if (text === this.#text) return { outcome: "unchanged" };
     this.#text = text;
     const parsed = text === undefined ? { config: defaultConfig } : parseConfig(text);
@@ -37,5 +46,29 @@ export class ConfigSource {
     this.#problems = [];
     this.#config = parsed.config;
     return { outcome: "loaded", config: parsed.config };
+  }
+
+  /**
+   * Waits until the configuration was read once. Until then the defaults are in force, which must not decide about objects that exist: without a
+   * preview domain, for example, the gateway is deleted.
+   */
+  async ready(signal: AbortSignal): Promise<void> {
+    while (!this.#isRead) {
+      signal.throwIfAborted();
+      await this.#untilRead(signal);
+    }
+  }
+
+  /** Waits until another text was read, or the signal aborts. */
+  async #untilRead(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        this.#followers.delete(end);
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      this.#followers.add(end);
+      signal.addEventListener("abort", end, { once: true });
+    });
   }
 }

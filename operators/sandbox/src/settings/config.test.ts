@@ -186,4 +186,17 @@ describe("ConfigSource", () => {
     assert.equal(source.update("limits: {maxTTL: 2d}").outcome, "loaded");
     assert.deepEqual(source.problems, []);
   });
+
+  it("is ready once it was read, also without a ConfigMap, and rejects when the signal aborts before", async () => {
+    const source = new ConfigSource();
+    const stop = new AbortController();
+    const stopped = source.ready(stop.signal);
+    stop.abort(new Error("stopping"));
+    await assert.rejects(stopped, /stopping/);
+
+    const ready = source.ready(new AbortController().signal);
+    source.update(undefined);
+    await ready;
+    await source.ready(new AbortController().signal);
+  });
 });
