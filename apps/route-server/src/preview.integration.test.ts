@@ -165,6 +165,18 @@ describe("preview hosts", () => {
     );
   });
 
+  it("follow a change of the preview domain without a change of the object", async () => {
+    const url = async (): Promise<string | undefined> => (await endpointOf("pr-2"))?.url;
+    assert.equal(await url(), `https://web--key-of-pr-2.${domain}`);
+
+    await cluster.client.patch(
+      ConfigMap,
+      { namespace: "sandbox-system", name: "sandbox-config" },
+      { merge: { data: { "config.yaml": "preview: {domain: other.example.com}" } } },
+    );
+    await cluster.until("the new address", async () => (await url()) === "https://web--key-of-pr-2.other.example.com");
+  });
+
   it("are not sent to other proxies", async () => {
     using proxy = cluster.connect(server, { token: await cluster.token("shop"), query: "role=takeover&proxy=p1" });
     proxy.open();

@@ -8,6 +8,7 @@ import { limitArguments, traceEnvironment } from "./build/proxy-settings.ts";
 import type { SecureBytes } from "./decide/routing-key.ts";
 import { SandboxMetrics } from "./metrics/sandbox-metrics.ts";
 import { BaselineTimes } from "./observe/baseline-times.ts";
+import type { FollowConfig } from "./observe/config-changes.ts";
 import { ConfirmedRoutes } from "./observe/confirmed-routes.ts";
 import { MeshFacts } from "./observe/mesh-facts.ts";
 import { PreviewKeyring } from "./observe/preview-keyring.ts";
@@ -35,6 +36,7 @@ import type { OperatorConfig } from "./settings/config.ts";
 /** Objects that the controllers of one manager share. */
 export interface Shared {
   readonly config: () => OperatorConfig;
+  readonly followConfig: FollowConfig;
   readonly configReady: ConfigReady;
   readonly clock: Clock;
   readonly feed: RouteFeed;
@@ -51,6 +53,7 @@ export interface Shared {
 /** Creates what the controllers of one manager share. */
 export function createShared(options: {
   readonly config: () => OperatorConfig;
+  readonly followConfig: FollowConfig;
   readonly configReady: ConfigReady;
   readonly clock: Clock;
   readonly discover: (signal: AbortSignal) => Promise<Discovery>;
@@ -61,11 +64,13 @@ export function createShared(options: {
   readonly proxyOtlpEndpoint: string;
   readonly review: Client["reviewAccess"];
 }): Shared {
-  const { config, configReady, clock, discover, namespace, proxyImage, proxyOtlpEndpoint, review } = options;
+  const { config, followConfig, configReady, clock, discover, namespace, proxyImage, proxyOtlpEndpoint, review } =
+    options;
   const facts = new MeshFacts(discover);
   const sidecars = new SidecarFacts();
   return {
     config,
+    followConfig,
     configReady,
     clock,
     facts,
@@ -102,10 +107,12 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
   const feed = (): RouteFeed => shared().feed;
   const config = (): OperatorConfig => shared().config();
   const facts = (): MeshFacts => shared().facts;
+  const followConfig: FollowConfig = (signal) => shared().followConfig(signal);
   const ready: ConfigReady = (signal) => shared().configReady(signal);
   const all = [
     sandboxController({
       config,
+      followConfig,
       feed,
       metrics,
       random,
@@ -116,6 +123,7 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
     }),
     groupController({
       config,
+      followConfig,
       feed,
       metrics,
       secureBytes,
@@ -128,17 +136,18 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
     proxyController(),
     sidecarController({ feed, facts: () => shared().sidecars }),
     trustController({ trust: () => shared().trust }),
-    gatewayController({ config, facts, concurrency }),
+    gatewayController({ config, followConfig, facts, concurrency }),
     probeController({ config, facts, feed }),
-    ...istioControllers({ config, facts, concurrency }),
+    ...istioControllers({ config, followConfig, facts, concurrency }),
     previewLinkController({
       config,
+      followConfig,
       ring: () => shared().previewKeys,
       review: () => shared().review,
       secureBytes,
     }),
     localWorkloadController({ config, feed }),
-    policyController({ config }),
+    policyController({ config, followConfig }),
   ];
   return all.map((controller) => controllerAfterConfig(controller, ready));
 }

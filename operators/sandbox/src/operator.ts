@@ -67,6 +67,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
       // Every replica serves webhooks, so they use a client that works without leadership.
       const shared = createShared({
         config: source.current,
+        followConfig: (signal) => source.follow(signal),
         configReady: async (signal) => source.ready(signal),
         clock: managerClock,
         discover: async (signal) => unfencedClient.discover({ signal }),

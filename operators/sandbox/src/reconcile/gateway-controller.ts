@@ -5,6 +5,7 @@ import { fieldManager } from "../api/identity.ts";
 import { RouteTable } from "../api/route-table.ts";
 import { probePatienceMs, type ProbeResult, resultOf } from "../decide/mesh-probe.ts";
 import { decideProvider } from "../decide/mesh-provider.ts";
+import { configChanges } from "../observe/config-changes.ts";
 import { type GatewayContext, gatewayOwns, gatewayWatches, isOurs } from "../observe/gateway-kinds.ts";
 import { GRPCRoute, grpcRouteOf, HTTPRoute, httpRouteOf } from "../observe/mesh-kinds.ts";
 import { probesOf, type RouteVerdict, routeVerdict } from "../observe/mesh-status.ts";
@@ -14,7 +15,7 @@ import { meshStatus } from "../status/mesh-status.ts";
 import { isServiceSupported, type MeshControllerOptions, meshResyncMs, unknownRetryMs } from "./mesh-options.ts";
 
 /** Defines the controller. It waits until the CRDs of the Gateway API are installed. */
-export function gatewayController({ config, facts, concurrency }: MeshControllerOptions): Controller {
+export function gatewayController({ config, followConfig, facts, concurrency }: MeshControllerOptions): Controller {
   return defineController({
     name: "mesh-gatewayapi",
     areKindsOptional: true,
@@ -22,6 +23,7 @@ export function gatewayController({ config, facts, concurrency }: MeshController
     owns: gatewayOwns,
     ownership: { inventory: false },
     watches: gatewayWatches,
+    sources: [configChanges(followConfig, RouteTable)],
     fieldManager,
     concurrency,
     resyncMs: meshResyncMs,

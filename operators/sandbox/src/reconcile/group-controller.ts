@@ -7,6 +7,7 @@ import { type CachedRouteGroup, RouteGroup } from "../api/route-group.ts";
 import { decideLifetime, type Lifetime } from "../decide/expiry.ts";
 import { decideRoutingKey, type SecureBytes } from "../decide/routing-key.ts";
 import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
+import { configChanges, type FollowConfig } from "../observe/config-changes.ts";
 import type { ConfirmedRoutes } from "../observe/confirmed-routes.ts";
 import { type GroupContext, groupWatches } from "../observe/group-kinds.ts";
 import type { RouteFeed } from "../observe/route-feed.ts";
@@ -20,6 +21,7 @@ import { programmedRoutes } from "./programmed-routes.ts";
 export interface GroupControllerOptions {
   readonly feed: () => RouteFeed;
   readonly config: () => OperatorConfig;
+  readonly followConfig: FollowConfig;
   readonly metrics: SandboxMetrics;
   readonly secureBytes: SecureBytes;
   readonly confirmedRoutes: ConfirmedRoutes;
@@ -41,6 +43,7 @@ export function groupController(options: GroupControllerOptions): Controller {
         open: (signal: AbortSignal) => feed().follow("groups", signal),
         map: (keys: readonly string[]) => keys,
       },
+      configChanges(options.followConfig, RouteGroup),
     ],
     finalizer: finalizers.routeGroup,
     fieldManager,

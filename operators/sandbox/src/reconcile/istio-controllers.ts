@@ -17,6 +17,7 @@ import {
   isOwnService,
 } from "../observe/istio-kinds.ts";
 import { VirtualService, virtualServiceOf } from "../observe/mesh-kinds.ts";
+import { configChanges } from "../observe/config-changes.ts";
 import type { RouteVerdict } from "../observe/mesh-status.ts";
 import { hasReadyEndpoint, renderedTable, routingSettings } from "../observe/rendered-table.ts";
 import { renderVirtualService } from "../render/istio.ts";
@@ -35,6 +36,7 @@ export function istioControllers(options: MeshControllerOptions): readonly Contr
       owns: istioOwns,
       ownership: { inventory: false },
       watches: istioWatches,
+      sources: [configChanges(options.followConfig, RouteTable)],
       fieldManager,
       concurrency: options.concurrency,
       resyncMs: meshResyncMs,
@@ -48,6 +50,7 @@ export function istioControllers(options: MeshControllerOptions): readonly Contr
       areKindsOptional: true,
       for: VirtualService,
       watches: insertionWatches,
+      sources: [configChanges(options.followConfig, VirtualService)],
       access: [{ type: VirtualService, verbs: ["update"] }],
       fieldManager,
       writesStatus: false,

@@ -2,16 +2,18 @@
 
 import type { DeepReadonly } from "@homeostat/core";
 import type { Service } from "@homeostat/kubernetes/core/v1";
+import type { FollowConfig } from "../observe/config-changes.ts";
 import type { MeshFacts } from "../observe/mesh-facts.ts";
 import type { OperatorConfig } from "../settings/config.ts";
 
 export interface MeshControllerOptions {
   readonly config: () => OperatorConfig;
+  readonly followConfig: FollowConfig;
   readonly facts: () => MeshFacts;
   readonly concurrency: number;
 }
 
-/** Interval at which all tables are rendered again: the configuration and the installed CRDs change without an event. */
+/** Interval at which all tables are rendered again: the installed CRDs change without an event. */
 export const meshResyncMs = 600_000;
 
 /** Time until the use of Istio is asked for again, which the controller of Istio finds out when its caches are filled. */

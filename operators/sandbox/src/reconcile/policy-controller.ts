@@ -5,18 +5,26 @@ import { keyOf } from "@homeostat/core";
 import { watched } from "homeostat";
 import { statusFieldManager } from "../api/identity.ts";
 import { SandboxPolicy } from "../api/sandbox-policy.ts";
+import { configChanges, type FollowConfig } from "../observe/config-changes.ts";
 import { combinePolicies } from "../policy/effective-policy.ts";
 import type { OperatorConfig } from "../settings/config.ts";
 import { policyStatus } from "../status/policy-status.ts";
 import { sandboxPolicyProblems } from "../validation/policy-rules.ts";
 
 /** Defines the controller of SandboxPolicies. A change of one policy concerns all policies of its namespace. */
-export function policyController({ config }: { readonly config: () => OperatorConfig }): Controller {
+export function policyController({
+  config,
+  followConfig,
+}: {
+  readonly config: () => OperatorConfig;
+  readonly followConfig: FollowConfig;
+}): Controller {
   return defineController({
     name: "sandboxpolicy",
     for: SandboxPolicy,
     fieldManager: statusFieldManager,
     when: when.generationChanged(),
+    sources: [configChanges(followConfig, SandboxPolicy)],
     watches: {
       siblings: watched(SandboxPolicy, {
         map: ({ metadata: { namespace = "" } }, cache) => cache.list(SandboxPolicy, { namespace }).map(keyOf),

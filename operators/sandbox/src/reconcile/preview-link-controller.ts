@@ -24,11 +24,13 @@ import { Sandbox } from "../api/sandbox.ts";
 import { tokenSecondsMax } from "../decide/preview-keys.ts";
 import { decidePreviewLink, type PreviewLinkDecision } from "../decide/preview-link.ts";
 import type { SecureBytes } from "../decide/routing-key.ts";
+import { configChanges, type FollowConfig } from "../observe/config-changes.ts";
 import type { PreviewKeyring } from "../observe/preview-keyring.ts";
 import type { OperatorConfig } from "../settings/config.ts";
 
 export interface PreviewLinkControllerOptions {
   readonly config: () => OperatorConfig;
+  readonly followConfig: FollowConfig;
   readonly ring: () => PreviewKeyring;
   readonly review: () => Client["reviewAccess"];
   readonly secureBytes: SecureBytes;
@@ -72,6 +74,7 @@ export function previewLinkController(options: PreviewLinkControllerOptions): Co
     name: "previewlink",
     for: PreviewLink,
     watches,
+    sources: [configChanges(options.followConfig, PreviewLink)],
     fieldManager,
     when: when.changed(({ metadata: { uid, generation, deletionTimestamp, ownerReferences } }) => [
       uid,

@@ -51,7 +51,7 @@ export function probeController({
   config,
   facts,
   feed,
-}: Omit<MeshControllerOptions, "concurrency"> & { readonly feed: () => RouteFeed }): Controller {
+}: Omit<MeshControllerOptions, "concurrency" | "followConfig"> & { readonly feed: () => RouteFeed }): Controller {
   return defineController({
     name: "mesh-probe",
     areKindsOptional: true,
@@ -72,7 +72,11 @@ export function probeController({
 
 async function reconcile(
   context: ProbeContext,
-  { config, facts, feed }: Omit<MeshControllerOptions, "concurrency"> & { readonly feed: () => RouteFeed },
+  {
+    config,
+    facts,
+    feed,
+  }: Omit<MeshControllerOptions, "concurrency" | "followConfig"> & { readonly feed: () => RouteFeed },
 ): Promise<ReconcileResult> {
   const { object, name: namespace, owned, managed: objects, serverClock, cache } = context;
   if (object.metadata.deletionTimestamp !== undefined) return {};

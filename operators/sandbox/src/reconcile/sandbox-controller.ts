@@ -3,17 +3,23 @@ import { Secret } from "@homeostat/kubernetes/core/v1";
 import { fieldManager, finalizers, keyPrefix } from "../api/identity.ts";
 import { LocalWorkload } from "../api/local-workload.ts";
 import { Sandbox } from "../api/sandbox.ts";
+import { configChanges, type FollowConfig } from "../observe/config-changes.ts";
 import { indexes, owns, ownership, sandboxWatches } from "../observe/kinds.ts";
 import { cleanup } from "./sandbox-cleanup.ts";
 import type { Dependencies } from "./sandbox-context.ts";
 import { reconcile } from "./sandbox-reconcile.ts";
 
 export interface SandboxControllerOptions extends Dependencies {
+  readonly followConfig: FollowConfig;
   readonly concurrency: number;
 }
 
 /** Defines the controller of sandboxes. */
-export function sandboxController({ concurrency, ...dependencies }: SandboxControllerOptions): Controller {
+export function sandboxController({
+  concurrency,
+  followConfig,
+  ...dependencies
+}: SandboxControllerOptions): Controller {
   const { metrics, feed, confirmedRoutes } = dependencies;
   return defineController({
     name: "sandbox",
@@ -28,6 +34,7 @@ export function sandboxController({ concurrency, ...dependencies }: SandboxContr
         open: (signal: AbortSignal) => feed().follow("sandboxes", signal),
         map: (keys: readonly string[]) => keys,
       },
+      configChanges(followConfig, Sandbox),
     ],
     access,
     finalizer: finalizers.sandbox,

@@ -30,8 +30,9 @@ export class ConfigSource {
   /** Reads the text of `config.yaml`; undefined if the ConfigMap or its key is absent, which means the defaults. */
   update(text: string | undefined): ConfigUpdate {
     const result = this.#replace(text);
+    const isNew = !this.#isRead || result.outcome === "loaded";
     this.#isRead = true;
-    for (const wake of this.#followers) wake();
+    if (isNew) for (const wake of this.#followers) wake();
     return result;
   }
 
@@ -56,6 +57,18 @@ export class ConfigSource {
     while (!this.#isRead) {
       signal.throwIfAborted();
       await this.#untilRead(signal);
+    }
+  }
+
+  /** Yields the configuration whenever another text was loaded after the first one, until the signal aborts. A slow reader gets only the last one. */
+  async *follow(signal: AbortSignal): AsyncGenerator<OperatorConfig> {
+    while (!this.#isRead && !signal.aborted) await this.#untilRead(signal);
+    let seen = this.#config;
+    while (!signal.aborted) {
+      if (this.#config === seen) await this.#untilRead(signal);
+      if (signal.aborted || this.#config === seen) continue;
+      seen = this.#config;
+      yield seen;
     }
   }
 

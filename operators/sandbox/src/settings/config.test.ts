@@ -199,4 +199,28 @@ describe("ConfigSource", () => {
     await ready;
     await source.ready(new AbortController().signal);
   });
+
+  it("yields later configurations to followers, the last one to a slow follower, and none for a rejected text", async () => {
+    const source = new ConfigSource();
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const following = (async () => {
+      for await (const { preview } of source.follow(stop.signal)) seen.push(preview.domain);
+    })();
+    const turns = async (): Promise<void> => {
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    };
+
+    for (const text of ["preview: {domain: first.test}", "preview: {domain: a.test}", "preview: {domain: 7}"]) {
+      source.update(text);
+      await turns();
+    }
+    source.update("preview: {domain: b.test}");
+    source.update("preview: {domain: c.test}");
+    await turns();
+    stop.abort();
+    await following;
+
+    assert.deepEqual(seen, ["a.test", "c.test"]);
+  });
 });
