@@ -27,6 +27,7 @@ import {
   type TargetedService,
 } from "../routes/object-views.ts";
 import type { RouteViews } from "../routes/views.ts";
+import { type Contributor, InputRevisions } from "./input-revisions.ts";
 import { modeOf, resolveAuto } from "./interception.ts";
 
 /** The kinds that routes are compiled from. A policy decides how requests of the Services of its namespace are intercepted. */
@@ -59,6 +60,8 @@ export interface RouteFeedOptions {
 export class RouteFeed {
   readonly #options: RouteFeedOptions;
   readonly #followers = new Set<Follower>();
+  /** Survives a loss of leadership: a revision must not return to an earlier value. */
+  readonly #inputs = new InputRevisions();
   #compiler = new RouteCompiler();
   #isPrimed = false;
   #isDirty = false;
@@ -92,6 +95,25 @@ export class RouteFeed {
     this.#compiler = new RouteCompiler();
     this.#isPrimed = false;
     this.#isDirty = false;
+  }
+
+  /**
+   * Returns the revision of what users have set of the objects behind a table, for the detection of hot loops: of its Service, and of the
+   * sandboxes and groups that have or had entries in it.
+   */
+  inputVersion(table: string): string {
+    const entries = this.table(table)?.table?.entries ?? [];
+    const contributors = entries.flatMap(({ sandboxUid = "", routeGroup }): readonly Contributor[] => {
+      const key = this.#inputs.sandboxKey(sandboxUid);
+      if (key === undefined) return [];
+      const group = `${key.split("/")[0] ?? ""}/${routeGroup ?? ""}`;
+      return [
+        { kind: "Sandbox", key },
+        ...(routeGroup === undefined ? [] : [{ kind: "RouteGroup", key: group } as const]),
+      ];
+    });
+    this.#inputs.contribute(table, [{ kind: "Service", key: table }, ...contributors]);
+    return this.#inputs.of(table);
   }
 
   table(key: string): CompiledTable | undefined {
@@ -177,6 +199,7 @@ export class RouteFeed {
     switch (kind) {
       case "Sandbox": {
         const sandbox = cache.get(Sandbox, key);
+        this.#inputs.update(kind, key, sandbox);
         this.#compiler.apply({ kind, key, view: sandbox && sandboxView(sandbox) });
         // The targets of a LocalWorkload depend on the entries of its sandbox.
         for (const workload of cache.by(LocalWorkload, "sandbox", key))
@@ -185,21 +208,32 @@ export class RouteFeed {
       }
       case "RouteGroup": {
         const group = cache.get(RouteGroup, key);
+        this.#inputs.update(kind, key, group);
         this.#compiler.apply({ kind, key, view: group && routeGroupView(group) });
         return;
       }
       case "LocalWorkload": {
         const workload = cache.get(LocalWorkload, key);
+        if (this.#inputs.update(kind, key, workload) && workload !== undefined)
+          this.#inputs.touch({
+            kind: "Sandbox",
+            key: `${workload.metadata.namespace ?? ""}/${workload.spec.sandboxRef.name}`,
+          });
         const view = workload && localWorkloadView(workload, servicesOfWorkload(workload, cache));
         this.#compiler.apply({ kind, key, view });
         return;
       }
       case "Service":
+        this.#inputs.update(kind, key, cache.get(Service, key));
         this.#compiler.apply({ kind, key, view: this.#serviceViewOf(key, cache) });
         return;
       case "SandboxPolicy": {
         const [namespace = ""] = key.split("/");
-        for (const service of cache.list(Service, { namespace })) this.#apply("Service", keyOf(service), cache);
+        const isChanged = this.#inputs.update(kind, key, cache.get(SandboxPolicy, key));
+        for (const service of cache.list(Service, { namespace })) {
+          if (isChanged) this.#inputs.touch({ kind: "Service", key: keyOf(service) });
+          this.#apply("Service", keyOf(service), cache);
+        }
       }
     }
   }

@@ -215,3 +215,51 @@ describe("route groups", () => {
     assert.deepEqual(operator.writes(), []);
   });
 });
+
+describe("the route table of a Service", () => {
+  let bench: Bench;
+  let operator: Awaited<ReturnType<Bench["run"]>>;
+
+  before(async () => {
+    bench = await Bench.start();
+    operator = await bench.run();
+    await bench.baseline("cart");
+    await bench.create("pr-1", { services: [fork("cart")] });
+    await bench.running("pr-1");
+  });
+  after(async () => {
+    await operator[Symbol.asyncDispose]();
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const isRouted = async (): Promise<boolean> => ((await bench.table("cart"))?.spec.entries ?? []).length > 0;
+
+  it("follows a user who switches a sandbox off and on, without delay", async () => {
+    const begin = bench.clock.now();
+    for (let round = 0; round < 12; round += 1) {
+      for (const suspend of [true, false]) {
+        await bench.client.patch(Sandbox, { namespace, name: "pr-1" }, { merge: { spec: { suspend } } });
+        await bench.until(`suspend ${suspend} in round ${round}`, async () => (await isRouted()) === !suspend);
+      }
+    }
+
+    assert.ok(bench.clock.now() - begin < 60_000, `24 changes took ${bench.clock.now() - begin} ms`);
+  });
+
+  it("is corrected with growing delays if another client changes it again and again", async () => {
+    await bench.pass(120_000);
+    const begin = bench.clock.now();
+    let changes = 0;
+    while (bench.clock.now() - begin < 120_000) {
+      const table = await bench.table("cart");
+      if (table !== undefined && table.spec.version !== "changed") {
+        changes += 1;
+        const patch = { merge: { spec: { version: "changed" } } };
+        await bench.client.patch(RouteTable, { namespace, name: "cart" }, patch, { fieldManager: "other" });
+      }
+      await bench.pass(250);
+    }
+
+    assert.ok(changes > 5 && changes < 20, `${changes} corrections in two minutes`);
+  });
+});

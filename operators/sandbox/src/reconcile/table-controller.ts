@@ -41,6 +41,7 @@ export function tableController({ feed, facts, clock, metrics }: TableController
     writesStatus: false,
     metrics: { register: () => undefined, clear: () => feed().reset() },
     when: when.changed(({ metadata: { uid } }) => uid),
+    inputVersion: (service) => feed().inputVersion(keyOf(service)),
     async reconcile(context) {
       await readMeshKinds(context, { feed: feed(), facts: facts() });
       return publish(context, feed());
