@@ -85,7 +85,12 @@ export class FakeMesh {
       }));
       if (JSON.stringify(status?.parents) === JSON.stringify(parents)) continue;
       const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
-      await this.#client.patch(HTTPRoute, key, { merge: { status: { parents } } }, { subresource: "status" });
+      try {
+        await this.#client.patch(HTTPRoute, key, { merge: { status: { parents } } }, { subresource: "status" });
+      } catch (error) {
+        // The operator deleted the route after it was listed.
+        if (!(error instanceof NotFoundError)) throw error;
+      }
     }
   }
 }
