@@ -1,6 +1,5 @@
 // Keeps the feed equal to the RouteTables of the cluster.
 
-import type { DeepReadonly } from "@homeostat/core";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import type { Cache, Informer, Logger } from "@homeostat/runtime";
@@ -28,7 +27,7 @@ export class ClusterTables implements Disposable {
   readonly #tables: Informer<RouteTable, "target">;
   readonly #services: Informer<Service>;
   readonly #slices: Informer<EndpointSlice, "service" | "address">;
-  readonly #sandboxes: Informer<Sandbox, "endpoint" | "uid">;
+  readonly #sandboxes: Informer<Sandbox, "endpoint">;
   readonly #groups: Informer<RouteGroup, "endpoint">;
 
   constructor({ cache, feed, log, onObject = () => undefined }: ClusterTablesOptions) {
@@ -46,10 +45,7 @@ export class ClusterTables implements Disposable {
       .index("address", ({ metadata, endpoints }) =>
         (endpoints ?? []).flatMap(({ addresses }) => addresses.map((address) => `${metadata.namespace}/${address}`)),
       );
-    this.#sandboxes = cache
-      .informer(Sandbox)
-      .index("endpoint", ({ spec }) => endpointServices(spec.endpoints))
-      .index("uid", ({ metadata }) => metadata.uid);
+    this.#sandboxes = cache.informer(Sandbox).index("endpoint", ({ spec }) => endpointServices(spec.endpoints));
     this.#groups = cache.informer(RouteGroup).index("endpoint", ({ spec }) => endpointServices(spec.endpoints));
   }
 
@@ -76,11 +72,6 @@ export class ClusterTables implements Disposable {
       if (this.#tables.get(key)?.spec.interception !== "Takeover") return name;
     }
     return undefined;
-  }
-
-  /** Returns the sandbox with a UID. */
-  sandbox(uid: string): DeepReadonly<Sandbox> | undefined {
-    return this.#sandboxes.by("uid", uid)[0];
   }
 
   /** Returns the names of the pods in the EndpointSlices of a Service, ready or not. */

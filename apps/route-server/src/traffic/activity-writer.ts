@@ -14,7 +14,7 @@ export interface ActivityWriterOptions {
   readonly client: Pick<Client, "patch">;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly tables: Pick<ClusterTables, "object" | "objects" | "sandbox">;
+  readonly tables: Pick<ClusterTables, "object" | "objects">;
   readonly ledger: ActivityLedger;
   readonly audit: Pick<PropagationAudit, "lost">;
 }
@@ -94,7 +94,7 @@ export class ActivityWriter {
       reported: ledger.of(key),
       observed: observedTimes(object.status?.activity ?? {}, written?.times),
       sandboxUids,
-      sleepAfterSeconds: (uid) => tables.sandbox(uid)?.spec.idle.sleepAfterSeconds,
+      sleepAfterSeconds: (uid) => object.spec.entries.find(({ sandboxUid }) => sandboxUid === uid)?.sleepAfterSeconds,
       attemptedAt: written?.attemptedAt,
       now,
     });

@@ -117,6 +117,12 @@ const entry = s.object({
     .optional()
     .describe("Treatment of requests while no target is ready. Default: Fail."),
   holdSeconds: s.int().min(0).max(600).optional().describe("Seconds for which a request waits for a ready target."),
+  sleepAfterSeconds: s
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .optional()
+    .describe("Seconds without a request after which the workload sleeps. Default: never."),
   ports: s
     .list(
       s.object({

@@ -71,7 +71,7 @@ export function compareEntries(a: EntryOrigin, b: EntryOrigin): number {
   );
 }
 
-type Head = Omit<RouteEntry, "onUnavailable" | "holdSeconds" | "ports" | "middleware">;
+type Head = Omit<RouteEntry, "onUnavailable" | "holdSeconds" | "sleepAfterSeconds" | "ports" | "middleware">;
 
 function headOf(routingKey: string, { sandbox, route }: Contribution): Omit<Head, "source"> {
   const mode = route.mode === "Fork" ? {} : { mode: route.mode };
@@ -89,13 +89,13 @@ interface EntryParts {
 function originOf(head: Head, { contribution, service, group, index = 0, faults = [] }: EntryParts): EntryOrigin {
   const { route, sandbox } = contribution;
   const ports = portsOf(route, service);
-  const hold = route.holdSeconds === undefined ? {} : { holdSeconds: route.holdSeconds };
+  const waits = withoutUndefined({ holdSeconds: route.holdSeconds, sleepAfterSeconds: sandbox.sleepAfterSeconds });
   const middleware = {
     ...(faults.length > 0 ? { faults } : {}),
     ...(sandbox.isLogged === true ? { accessLog: true } : {}),
   };
   const extra = Object.keys(middleware).length === 0 ? {} : { middleware };
-  return { entry: { ...head, onUnavailable: route.onUnavailable, ...hold, ports, ...extra }, index, group };
+  return { entry: { ...head, onUnavailable: route.onUnavailable, ...waits, ports, ...extra }, index, group };
 }
 
 /**

@@ -6,6 +6,7 @@ import { RouteTable } from "../api/route-table.ts";
 import { Sandbox } from "../api/sandbox.ts";
 import { compileAll } from "./compile-all.ts";
 import { localWorkloadView, routeGroupView, sandboxView, serviceView } from "./object-views.ts";
+import { renderedTable } from "../observe/rendered-table.ts";
 import { routeTableSpec } from "./table-spec.ts";
 
 const metadata = { namespace: "shop", uid: "u1", creationTimestamp: "2026-01-01T00:00:00Z" };
@@ -160,7 +161,7 @@ describe("views", () => {
     };
     const faults = [{ service: "cart", delayMs: 100, paths: [{ prefix: "/slow" }] }];
     const { tables } = compileAll({
-      sandboxes: [sandboxView(sandbox({ faults }, forked))],
+      sandboxes: [sandboxView(sandbox({ faults, idle: { sleepAfterSeconds: 90 } }, forked))],
       groups: [routeGroupView(group)],
       workloads: [],
       services: [serviceView(service, "Takeover")],
@@ -174,6 +175,12 @@ describe("views", () => {
       table.entries.map(({ routingKey, source }) => `${routingKey} ${source}`),
       ["abc123 Sandbox", "group1 Explicit", "group1 RouteGroup"],
     );
+    assert.deepEqual(
+      table.entries.map(({ sleepAfterSeconds }) => sleepAfterSeconds),
+      [90, 90, 90],
+    );
     assert.deepEqual(RouteTable.check(object), []);
+    const cached = RouteTable.default(object);
+    assert.deepEqual(routeTableSpec(renderedTable(cached, () => true)), cached.spec);
   });
 });

@@ -43,6 +43,7 @@ export function sandboxView(sandbox: CachedSandbox): SandboxView {
         entry.targetRef.namespace ?? identity.namespace,
       ),
     })),
+    ...(spec.idle.sleepAfterSeconds === undefined ? {} : { sleepAfterSeconds: spec.idle.sleepAfterSeconds }),
     ...(sandbox.metadata.annotations?.[annotations.accessLog] === "true" ? { isLogged: true } : {}),
     faults: spec.faults.map(({ paths, ...fault }) => ({ ...fault, ...(paths && { paths: paths.map(pathOf) }) })),
   };

@@ -27,6 +27,8 @@ export interface SandboxView extends ObjectView {
   /** Entries in the order of the spec. */
   readonly entries: readonly EntryView[];
   readonly faults: readonly FaultView[];
+  /** Seconds without a request after which its forks sleep; undefined if they never do. */
+  readonly sleepAfterSeconds?: number | undefined;
   /** True if proxies log its requests. */
   readonly isLogged?: boolean | undefined;
 }

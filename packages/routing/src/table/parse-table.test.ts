@@ -39,6 +39,7 @@ const table = {
       additionalHeaders: { "x-environment": "sandbox" },
       onUnavailable: "Hold",
       holdSeconds: 30,
+      sleepAfterSeconds: 90,
       ports: [{ port: 80, targetService: "pr-42-cart-1a2b3c4d", targetPort: 80 }],
       middleware: {
         record: true,

@@ -17,6 +17,7 @@ const entriesMax = 100_000;
 const addressesMax = 1000;
 const headersMax = 64;
 const holdSecondsMax = 600;
+const sleepSecondsMax = 2 ** 31 - 1;
 
 /**
  * Reads a route table from JSON and reports all problems.
@@ -98,6 +99,7 @@ function routeEntry(value: unknown, path: string, problems: ProblemList): RouteE
       additionalHeaders: additionalHeaders(reader),
       onUnavailable: reader.optionalChoice("onUnavailable", ["Baseline", "Fail", "Hold"]),
       holdSeconds: reader.optionalInteger("holdSeconds", { min: 0, max: holdSecondsMax }),
+      sleepAfterSeconds: reader.optionalInteger("sleepAfterSeconds", { min: 0, max: sleepSecondsMax }),
       middleware: parseMiddleware(reader, problems),
     }),
   };

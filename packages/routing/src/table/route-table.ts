@@ -78,6 +78,8 @@ export interface RouteEntry {
    * With Baseline or Fail, the request waits first: a process behind a tunnel that was just lost gets time to reconnect.
    */
   readonly holdSeconds?: number | undefined;
+  /** Seconds without a request after which the sandbox sleeps; absent if it never does. The route server records activity more often then. */
+  readonly sleepAfterSeconds?: number | undefined;
   /** Targets by port of the Service. A port without one goes to the baseline. Empty for a Virtual entry. */
   readonly ports: readonly EntryPort[];
   readonly middleware?: EntryMiddleware | undefined;
