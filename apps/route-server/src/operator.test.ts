@@ -82,16 +82,8 @@ describe("the manifests of the route server", () => {
           { apiGroups: [""], resources: ["services"], verbs: watch },
           { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
           { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: watch },
-          {
-            apiGroups: ["sandbox.example.com"],
-            resources: ["previewlinks", "routegroups", "routetables", "sandboxes"],
-            verbs: watch,
-          },
-          {
-            apiGroups: ["sandbox.example.com"],
-            resources: ["previewlinks/status", "routegroups/status", "routetables/status", "sandboxes/status"],
-            verbs: ["patch"],
-          },
+          { apiGroups: ["sandbox.example.com"], resources: ["routetables"], verbs: watch },
+          { apiGroups: ["sandbox.example.com"], resources: ["routetables/status"], verbs: ["patch"] },
         ],
       ],
       [

@@ -6,7 +6,7 @@ import { ConfigMap, Service } from "@homeostat/kubernetes/core/v1";
 import { conditionOf, type RunningOperator } from "@homeostat/operator-testing";
 import type { PreviewHost, StreamOperation } from "@homeostat/routing";
 import { generateRecipient } from "@homeostat/x509";
-import { PreviewLink, RouteGroup, Sandbox } from "@homeostat/sandbox-operator";
+import { PreviewLink, RouteGroup, RouteTable, Sandbox } from "@homeostat/sandbox-operator";
 import { sandboxOperator } from "@homeostat/sandbox-operator/internal";
 import { type RunningServer, TestServers } from "./testing/test-servers.ts";
 
@@ -88,10 +88,11 @@ describe("preview hosts", () => {
       await cluster.until("the host", async () => hostsIn(gateway.operations).some((each) => each.host === host));
       await gateway.acknowledge("g1", [{ namespace: "shop", service: `@${host}`, message: "unusable" }]);
       const counts = await cluster.until("the counts", async () => {
-        const sandbox = await cluster.existing(Sandbox, { namespace: "shop", name: "pr-2" });
-        return sandbox.status.gateways?.[0];
+        const table = await cluster.existing(RouteTable, { namespace: "shop", name: "frontend" });
+        const hosts = table.status.replicas?.[0]?.hosts;
+        return hosts?.unserved === undefined ? undefined : hosts;
       });
-      assert.deepEqual([counts.total, counts.synced], [1, 0]);
+      assert.deepEqual([counts.gateways, counts.unserved], [1, [host]]);
       assert.equal((await endpointOf("pr-2"))?.ready, false);
 
       await gateway.acknowledge("g1");
@@ -165,6 +166,36 @@ describe("preview hosts", () => {
     );
   });
 
+  it("belong to the oldest object that asks for them, and to the next one when that is gone", async () => {
+    const host = `chosen.${domain}`;
+    const endpoints = [{ name: "web", target, host }];
+    // Of objects that were created in the same second, the UID decides; there is no webhook here that refuses the second one.
+    const create = async (name: string, namespace: string): Promise<void> => {
+      const metadata = { name, namespace };
+      const spec = { routingKey: `key-of-${name}`, endpoints };
+      await cluster.client.create(Sandbox, Sandbox.default({ apiVersion, kind: "Sandbox", metadata, spec }));
+    };
+    using gateway = cluster.connect(server, { token: await cluster.token("shop"), query: "role=gateway&proxy=g1" });
+    gateway.open();
+    const keysOf = (): readonly (string | undefined)[] =>
+      hostsIn(gateway.operations).flatMap((each) => (each.host === host ? [each.routingKey] : []));
+    await create("first", "shop");
+    await cluster.until("the host of the first", async () => keysOf().at(-1) === "key-of-first");
+    await cluster.pass(2_000);
+    await create("second", "shop");
+
+    await cluster.until("the endpoint", async () => (await endpointOf("second"))?.host === host);
+    await cluster.pass(2_000);
+    assert.deepEqual([...new Set(keysOf())], ["key-of-first"]);
+
+    await cluster.client.delete(Sandbox, { namespace: "shop", name: "first" });
+    await cluster.until("the host of the second", async () => keysOf().at(-1) === "key-of-second");
+    await cluster.until("a confirmation", async () => {
+      await gateway.acknowledge("g1");
+      return (await endpointOf("second"))?.ready;
+    });
+  });
+
   it("follow a change of the preview domain without a change of the object", async () => {
     const url = async (): Promise<string | undefined> => (await endpointOf("pr-2"))?.url;
     assert.equal(await url(), `https://web--key-of-pr-2.${domain}`);
@@ -175,6 +206,12 @@ describe("preview hosts", () => {
       { merge: { data: { "config.yaml": "preview: {domain: other.example.com}" } } },
     );
     await cluster.until("the new address", async () => (await url()) === "https://web--key-of-pr-2.other.example.com");
+    const table = await cluster.until("the hosts of the table", async () => {
+      const found = await cluster.existing(RouteTable, { namespace: "shop", name: "frontend" });
+      const hosts = found.spec.hosts?.map(({ host }) => host) ?? [];
+      return hosts.includes("web--key-of-pr-2.other.example.com") ? hosts : undefined;
+    });
+    assert.ok(!table.includes(`web--key-of-pr-2.${domain}`));
   });
 
   it("are not sent to other proxies", async () => {

@@ -10,7 +10,6 @@ import { ClusterHosts } from "./observe/cluster-hosts.ts";
 import { ClusterTables } from "./observe/cluster-tables.ts";
 import { RouteServerMetrics } from "./metrics/route-server-metrics.ts";
 import { LiveProxies, type ProxiesListener } from "./proxies/live-proxies.ts";
-import { hostSubjects } from "./proxies/host-subjects.ts";
 import { PublishTimes } from "./proxies/publish-times.ts";
 import { StatusWriter } from "./proxies/status-writer.ts";
 import { UseWriter } from "./proxies/use-writer.ts";
@@ -95,15 +94,16 @@ export class RouteServer {
     const { feed } = this;
     const proxies = this.#proxies;
     using tables = new ClusterTables({ cache, feed, log, onObject: (key) => writer.mark(key) });
-    using hosts = new ClusterHosts({ cache, feed, onObject: (id) => hostWriter.mark(id) });
+    using hosts = new ClusterHosts({ cache, feed });
     const writing = { clock, log, replica, replicas: () => replicasOf(tables, { ownService, replica }) };
-    const writer = new StatusWriter({ ...writing, subjects: tableSubjects({ client, feed, tables, proxies }) });
-    const hostWriter = new StatusWriter({ ...writing, subjects: hostSubjects({ client, feed, hosts, proxies }) });
-    const useWriter = new UseWriter({ client, clock, log, replica, link: (id) => hosts.linkOf(id) });
-    this.#onProxies = (filter, after) => {
-      writer.markAll(filter, after);
-      hostWriter.markAll(filter, after);
-    };
+    const writer = new StatusWriter({ ...writing, subjects: tableSubjects({ client, feed, tables, hosts, proxies }) });
+    const useWriter = new UseWriter({
+      client,
+      ...writing,
+      tableOf: (id) => hosts.tableOfToken(id),
+      tables: () => tables.objects(),
+    });
+    this.#onProxies = (filter, after) => writer.markAll(filter, after);
     const ledger = new ActivityLedger();
     const audit = new PropagationAudit({
       onLost: ({ namespace, from }) => this.#metrics.lostKeys.inc({ namespace, service: from }),
@@ -155,17 +155,11 @@ export class RouteServer {
       this.#streams = streams;
       log.info("Serving route tables", { streamPort: streams.port, queryPort: queries.port });
       onListening?.({ streams, queries });
-      await Promise.all([
-        writer.run(signal),
-        hostWriter.run(signal),
-        activityWriter.run(signal),
-        useWriter.run(signal),
-      ]);
+      await Promise.all([writer.run(signal), activityWriter.run(signal), useWriter.run(signal)]);
       this.#isReady = false;
     }
     // All streams have ended: this removes the entries of this replica.
     await writer.flush();
-    await hostWriter.flush();
     await useWriter.flush();
   }
 }

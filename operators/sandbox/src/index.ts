@@ -9,15 +9,15 @@ export {
 export { LocalWorkload, type LocalWorkloadInput } from "./api/local-workload.ts";
 export { PreviewLink } from "./api/preview-link.ts";
 export { RouteGroup, type RouteGroupInput } from "./api/route-group.ts";
-export { RouteTable, type RouteTableInput } from "./api/route-table.ts";
+export { RouteTable, type RouteTableInput, type TableHost } from "./api/route-table.ts";
+export { usedTokensMax } from "./api/route-table-hosts.ts";
 export { Sandbox, type SandboxInput } from "./api/sandbox.ts";
 export { SandboxPolicy, type SandboxPolicyInput } from "./api/sandbox-policy.ts";
 export { routeServerDefinition } from "./install/route-server.ts";
 export { routeServerFlags, type RouteServerSettings } from "./settings/route-server-flags.ts";
 export {
-  endpointsVersion,
   type EndpointState,
-  type GatewayCounts,
+  hostsVersion,
   type PublishedEndpoint,
   publishedEndpoints,
 } from "./api/published-endpoints.ts";

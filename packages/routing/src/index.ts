@@ -88,13 +88,7 @@ export type {
 } from "./explain/explanation.ts";
 
 // Preview hosts
-export {
-  hostTokensMax,
-  type ParsedHost,
-  parsePreviewHost,
-  type PreviewAuth,
-  type PreviewHost,
-} from "./preview/preview-host.ts";
+export { type ParsedHost, parsePreviewHost, type PreviewAuth, type PreviewHost } from "./preview/preview-host.ts";
 export { previewCookie, previewHeader, previewParameter } from "./preview/preview-names.ts";
 export {
   type ForwardSettings,

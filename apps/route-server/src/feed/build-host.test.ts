@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Service } from "@homeostat/kubernetes/core/v1";
-import type { PublishedEndpoint } from "@homeostat/sandbox-operator";
+import type { PublishedEndpoint, TableHost } from "@homeostat/sandbox-operator";
 import { HostClaims } from "../observe/host-claims.ts";
 import { buildHost } from "./build-host.ts";
 
@@ -77,33 +77,24 @@ describe("buildHost", () => {
 });
 
 describe("HostClaims", () => {
-  const claim = (id: string, age: string, target = endpoint.target) => ({
-    id,
-    age,
-    endpoint: { ...endpoint, target },
-    tokens: [],
-    expiresAt: undefined,
+  const hostOf = (uid: string): TableHost => ({
+    host: endpoint.host,
+    target: endpoint.target,
+    auth: "Token",
+    path: "/",
+    owner: { kind: "Sandbox", namespace: "shop", name: uid, uid },
   });
 
-  it("gives a host to the oldest object, and to the next one when that is gone", () => {
+  it("chooses one of two tables with the same host, and the other one when the first is gone", () => {
     const claims = new HostClaims();
-    claims.set("Sandbox/shop/b", [claim("Sandbox/shop/b", "2020")]);
-    claims.set("Sandbox/shop/a", [claim("Sandbox/shop/a", "2019")]);
-    assert.equal(claims.winnerOf(endpoint.host)?.id, "Sandbox/shop/a");
+    claims.set("shop/frontend", [hostOf("b")]);
+    claims.set("shop/web", [hostOf("a")]);
+    assert.equal(claims.winnerOf(endpoint.host)?.table, "shop/web");
 
-    assert.deepEqual([...claims.set("Sandbox/shop/a", [])], [endpoint.host]);
-    assert.equal(claims.winnerOf(endpoint.host)?.id, "Sandbox/shop/b");
-    claims.set("Sandbox/shop/b", []);
+    assert.deepEqual([...claims.set("shop/web", [])], [endpoint.host]);
+    assert.equal(claims.winnerOf(endpoint.host)?.table, "shop/frontend");
+    claims.set("shop/frontend", []);
     assert.equal(claims.winnerOf(endpoint.host), undefined);
-  });
-
-  it("finds the hosts of a Service", () => {
-    const claims = new HostClaims();
-    claims.set("Sandbox/shop/a", [claim("Sandbox/shop/a", "2019")]);
-
-    assert.deepEqual(claims.hostsOf("shop/frontend"), [endpoint.host]);
-    assert.deepEqual(claims.hostsOf("shop/cart"), []);
-    claims.set("Sandbox/shop/a", []);
-    assert.deepEqual(claims.hostsOf("shop/frontend"), []);
+    assert.equal(claims.hostsOf("shop/frontend").size, 0);
   });
 });

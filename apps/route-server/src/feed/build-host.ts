@@ -10,7 +10,7 @@ import { readyAddresses } from "./build-table.ts";
 
 /** Objects that a preview host is built from. */
 export interface HostInput {
-  readonly endpoint: PublishedEndpoint;
+  readonly endpoint: Omit<PublishedEndpoint, "name">;
   readonly expiresAt?: string | undefined;
   /** Ids of the tokens that the host accepts. */
   readonly tokens?: readonly string[] | undefined;

@@ -3,7 +3,7 @@
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import type { Cache, Informer, Logger } from "@homeostat/runtime";
-import { parseEndpointTarget, RouteGroup, RouteTable, Sandbox } from "@homeostat/sandbox-operator";
+import { RouteTable } from "@homeostat/sandbox-operator";
 import { buildTable } from "../feed/build-table.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
 import { serviceOfSlice } from "./service-of-slice.ts";
@@ -27,8 +27,6 @@ export class ClusterTables implements Disposable {
   readonly #tables: Informer<RouteTable, "target">;
   readonly #services: Informer<Service>;
   readonly #slices: Informer<EndpointSlice, "service" | "address">;
-  readonly #sandboxes: Informer<Sandbox, "endpoint">;
-  readonly #groups: Informer<RouteGroup, "endpoint">;
 
   constructor({ cache, feed, log, onObject = () => undefined }: ClusterTablesOptions) {
     this.#feed = feed;
@@ -45,8 +43,6 @@ export class ClusterTables implements Disposable {
       .index("address", ({ metadata, endpoints }) =>
         (endpoints ?? []).flatMap(({ addresses }) => addresses.map((address) => `${metadata.namespace}/${address}`)),
       );
-    this.#sandboxes = cache.informer(Sandbox).index("endpoint", ({ spec }) => endpointServices(spec.endpoints));
-    this.#groups = cache.informer(RouteGroup).index("endpoint", ({ spec }) => endpointServices(spec.endpoints));
   }
 
   /** Returns the RouteTable object of a key. */
@@ -84,8 +80,7 @@ export class ClusterTables implements Disposable {
 
   /** Waits until all objects are known, and builds all tables. From then on, the feed follows the cluster. */
   async start(signal: AbortSignal): Promise<void> {
-    const informers = [this.#tables, this.#services, this.#slices, this.#sandboxes, this.#groups];
-    for (const informer of informers) await informer.ready(signal);
+    for (const informer of [this.#tables, this.#services, this.#slices]) await informer.ready(signal);
     for (const key of this.#tables.keys()) this.#build(key);
     this.#tables.subscribe(({ key }) => {
       this.#build(key);
@@ -97,23 +92,15 @@ export class ClusterTables implements Disposable {
       this.#targetChanged(key);
       if (this.#tables.get(key)?.spec.interception === "Sidecar") this.#build(key);
     });
-    this.#sandboxes.subscribe(({ object, old }) => this.#endpointsChanged(object.spec.endpoints, old?.spec.endpoints));
-    this.#groups.subscribe(({ object, old }) => this.#endpointsChanged(object.spec.endpoints, old?.spec.endpoints));
   }
 
   [Symbol.dispose](): void {
-    for (const each of [this.#tables, this.#services, this.#slices, this.#sandboxes, this.#groups]) {
-      each[Symbol.dispose]();
-    }
+    for (const each of [this.#tables, this.#services, this.#slices]) each[Symbol.dispose]();
   }
 
   #targetChanged(service: string): void {
     for (const { metadata } of this.#tables.by("target", service))
       this.#build(`${metadata.namespace}/${metadata.name}`);
-  }
-
-  #endpointsChanged(...lists: readonly (Endpoints | undefined)[]): void {
-    for (const key of new Set(lists.flatMap((list) => endpointServices(list ?? [])))) this.#build(key);
   }
 
   #build(key: string): void {
@@ -132,15 +119,7 @@ export class ClusterTables implements Disposable {
       this.#log.warn("Route table has invalid fields", { table: key, problems: problems.join("; ") });
     // A table that cannot be read at all is not removed: proxies keep the last good one.
     if (table === undefined) return;
-    const isEndpoint = this.#sandboxes.by("endpoint", key).length > 0 || this.#groups.by("endpoint", key).length > 0;
+    const isEndpoint = (object.spec.hosts ?? []).length > 0;
     this.#feed.set(table, isEndpoint, object.spec.interception === "Sidecar" ? this.podsOf(key) : undefined);
   }
-}
-
-type Endpoints = readonly { readonly target: string }[];
-
-/** Returns the keys of the Services that endpoints lead to. */
-function endpointServices(endpoints: Endpoints): string[] {
-  const targets = endpoints.flatMap(({ target }) => parseEndpointTarget(target) ?? []);
-  return [...new Set(targets.map(({ namespace, service }) => `${namespace}/${service}`))];
 }

@@ -123,6 +123,14 @@ export class LiveProxies {
     return this.#proxies.get(keyOf(proxy))?.stream.filter;
   }
 
+  /** Returns the number of gateways that serve the preview hosts of a namespace. */
+  gatewaysOf(namespace: string): number {
+    const filters = [...this.#proxies.values()].map(({ stream }) => stream.filter);
+    const isGateway = (filter: TableFilter): boolean =>
+      filter.role === "gateway" && (filter.namespace === undefined || filter.namespace === namespace);
+    return filters.filter(isGateway).length;
+  }
+
   /** Counts the proxies that follow a table or a preview host, and those among them that use its present content. */
   count(record: TableRecord | HostRecord): ProxyCounts {
     const counts = roleNames.map((role) => ({ role, total: 0, synced: 0 }));

@@ -3,7 +3,7 @@
 import { type Clock, ConflictError, type DeepReadonly, NotFoundError } from "@homeostat/core";
 import type { Logger } from "@homeostat/runtime";
 import type { TableFilter } from "../feed/filter.ts";
-import { type EntryWrite, planEntries, type ReplicaEntry, type StatusInput } from "./status-plan.ts";
+import { type EntryWrite, planEntries, type ReplicaEntry, type ServedHosts, type StatusInput } from "./status-plan.ts";
 
 const intervalMs = 1_000;
 /** Writes of one second that run at the same time. */
@@ -15,8 +15,9 @@ export interface StatusSubject {
   readonly observed: DeepReadonly<readonly ReplicaEntry[]>;
   /** Version of the content that the counts refer to; undefined if proxies get none. */
   readonly version: string | undefined;
-  /** The counts by role are written if they are present. */
   readonly counts: StatusInput["counts"];
+  /** Confirmations of its preview hosts; undefined if it has none. */
+  readonly hosts?: ServedHosts | undefined;
   /** Applies the entry of a replica with a field manager of its own, so that none touches the entries of others. */
   apply(this: void, write: EntryWrite, fieldManager: string): Promise<unknown>;
 }
@@ -88,12 +89,13 @@ export class StatusWriter {
     const { subjects, replica, replicas, log } = this.#options;
     const subject = subjects.find(id);
     if (subject === undefined) return;
-    const { uid, observed, version, counts } = subject;
+    const { uid, observed, version, counts, hosts } = subject;
     const writes = planEntries({
       replica,
       observed: this.#written.has(uid) ? withOwn(observed, replica, this.#written.get(uid)) : observed,
       version,
       counts,
+      hosts,
       replicas: replicas(),
     });
     for (const write of writes) {

@@ -32,6 +32,9 @@ export const previewLinkReasons = {
   ],
 } as const;
 
+/** The most replicas of the route server whose counts are kept. */
+export const usesMax = 64;
+
 const fixed = (field: string): string => `${field} cannot be changed; create another PreviewLink`;
 
 const initialStatus = { observedGeneration: 0, conditions: initialConditions(previewLinkReasons) };
@@ -58,7 +61,7 @@ const status = s
         }),
       )
       .mapBy("name")
-      .max(64)
+      .max(usesMax)
       .optional()
       .describe("How often the token was used to open the address."),
   })

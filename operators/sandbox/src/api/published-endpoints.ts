@@ -1,9 +1,11 @@
-// Endpoints that gateways serve, as the operator publishes them in the status of their objects.
+// Preview endpoints on their way from Sandboxes and RouteGroups to gateways.
 //
-// The route server reads the status and not the spec: an endpoint is in the status only after the operator has checked it against the
-// policies and the owners of keys.
+// An endpoint that the operator has checked against the policies and the owners of keys has a host in the status of its object. The table
+// controller publishes these hosts, with the tokens of PreviewLinks, in the RouteTable of the Service. The route server and gateways read only
+// the tables.
 
 import { hash8 } from "./names.ts";
+import type { CachedRouteTable, TableHost } from "./route-table.ts";
 
 /** An endpoint that gateways serve. */
 export interface PublishedEndpoint {
@@ -20,7 +22,7 @@ export interface PublishedEndpoint {
 }
 
 /** An endpoint in the status of a Sandbox or a RouteGroup. */
-export type EndpointState = { readonly name: string } & {
+export type EndpointState = { readonly name: string; readonly ready?: boolean | undefined } & {
   readonly [K in Exclude<keyof PublishedEndpoint, "name">]?: PublishedEndpoint[K] | undefined;
 };
 
@@ -33,11 +35,16 @@ export function publishedEndpoints(endpoints: readonly EndpointState[] = []): re
   );
 }
 
-/** Returns the hash by which gateways confirm endpoints. */
-export function endpointsVersion(endpoints: readonly PublishedEndpoint[]): string {
+/** The content of a preview host that gateways confirm. Tokens and the end of a host change without a confirmation. */
+type ConfirmedHost = Pick<TableHost, "host" | "target" | "auth" | "path"> & {
+  readonly routingKey?: string | undefined;
+  readonly defaultRoutingKey?: string | undefined;
+};
+
+/** Returns the hash by which gateways confirm the preview hosts of a table. */
+export function hostsVersion(hosts: readonly ConfirmedHost[]): string {
   return hash8(
-    endpoints.flatMap(({ name, host, target, auth, path, routingKey = "", defaultRoutingKey = "" }) => [
-      name,
+    hosts.flatMap(({ host, target, auth, path, routingKey = "", defaultRoutingKey = "" }) => [
       host,
       target,
       auth,
@@ -48,15 +55,20 @@ export function endpointsVersion(endpoints: readonly PublishedEndpoint[]): strin
   );
 }
 
-/** Confirmations of the gateways that are connected to one replica of the route server. */
-export interface GatewayCounts {
-  readonly version: string;
-  readonly total: number;
-  readonly synced: number;
-}
+/**
+ * State of a preview host: `served` by all gateways, `waiting` for some of them, `unknown` because they have not confirmed the present hosts
+ * of the table yet, or `noGateway`.
+ */
+export type HostState = "served" | "waiting" | "unknown" | "noGateway";
 
-/** Reports whether all live gateways serve the endpoints with this hash, and there is one. */
-export function isServed(gateways: readonly GatewayCounts[] = [], version: string): boolean {
-  const live = gateways.filter(({ total }) => total > 0);
-  return live.length > 0 && live.every((each) => each.version === version && each.synced === each.total);
+/** Returns the state of a host of a table. */
+export function hostState({ spec, status }: Pick<CachedRouteTable, "spec" | "status">, host: string): HostState {
+  const live = (status?.replicas ?? []).flatMap(({ hosts }) =>
+    hosts === undefined || hosts.gateways === 0 ? [] : [hosts],
+  );
+  if (live.length === 0) return "noGateway";
+  const version = hostsVersion(spec.hosts ?? []);
+  const current = live.filter((each) => each.version === version);
+  if (current.some(({ unserved = [] }) => unserved.includes(host))) return "waiting";
+  return current.length === live.length ? "served" : "unknown";
 }

@@ -12,7 +12,7 @@ import { initialConditions, pendingReason } from "./conditions.ts";
 import { atLeastRule } from "./duration.ts";
 import { category, group, version } from "./identity.ts";
 import { routingKeyLengthMax } from "./routing-key.ts";
-import { endpointStatus, gatewayStatus } from "./sandbox-status.ts";
+import { endpointStatus } from "./sandbox-status.ts";
 import { count, duration, labelSelector, metadataName, nameRule, ownedRoutingKey, word } from "./spec-common.ts";
 import { endpoint } from "./spec-endpoint.ts";
 import { matchNode } from "./spec-match.ts";
@@ -125,7 +125,6 @@ const status = s
     totalSandboxes: count.describe("Number of matched sandboxes."),
     readySandboxes: count.describe("Number of matched sandboxes that are ready."),
     endpoints: s.list(endpointStatus).mapBy("name").max(20).optional().describe("Preview addresses."),
-    gateways: gatewayStatus,
     conflicts: s
       .list(
         s.object({

@@ -11,6 +11,7 @@ import { ageColumn } from "@homeostat/schema";
 import { initialConditions, pendingReason } from "./conditions.ts";
 import { category, group, version } from "./identity.ts";
 import { tableLimitations } from "./limitation-names.ts";
+import { hostsSpec, omittedHostsSpec, servedHostsStatus, tokenUsesStatus } from "./route-table-hosts.ts";
 import { count, interceptionModes, metadataName, nameRule, stickyModes, unavailableModes } from "./spec-common.ts";
 import { faultsMax } from "./spec-hooks.ts";
 import { entryModes } from "./spec-services.ts";
@@ -153,7 +154,7 @@ export const RouteTable = defineResource({
   shortNames: ["rt"],
   categories: [category],
   description:
-    "RouteTable lists all routes of one Service of the baseline. The operator writes it and proxies follow it; do not edit it.",
+    "RouteTable lists all routes and preview hosts of one Service of the baseline. The operator writes it and proxies follow it; do not edit it.",
   name: metadataName,
   rules: [
     nameRule,
@@ -195,7 +196,9 @@ export const RouteTable = defineResource({
       .bool()
       .optional()
       .describe("True if requests without a key get that of earlier requests of their trace. Default: false."),
-    version: s.string().max(64).describe("Hash of the content."),
+    hosts: hostsSpec,
+    omittedHosts: omittedHostsSpec,
+    version: s.string().max(64).describe("Hash of the routes. Preview hosts have no part in it."),
   },
   status: s
     .object({
@@ -250,6 +253,7 @@ export const RouteTable = defineResource({
               .max(proxyRoles.length)
               .optional()
               .describe("The same counts by role; roles without a proxy are left out."),
+            hosts: servedHostsStatus,
           }),
         )
         .mapBy("name")
@@ -277,6 +281,7 @@ export const RouteTable = defineResource({
         .max(5000)
         .optional()
         .describe("Losses of routing keys by UID of the sandbox, from the last hour."),
+      tokenUses: tokenUsesStatus,
       mesh: s
         .object({
           provider: s.enum("gatewayapi", "istio").describe("Kind of the mesh objects."),
@@ -333,3 +338,5 @@ export type RouteTableReason<C extends RouteTableConditionType = RouteTableCondi
 >;
 export type TableEntry = RouteTableSpec["entries"][number];
 export type TablePort = RouteTableSpec["ports"][number];
+/** A preview host of a table. */
+export type TableHost = NonNullable<RouteTableSpec["hosts"]>[number];

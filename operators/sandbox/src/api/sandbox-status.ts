@@ -169,33 +169,14 @@ const serviceStatus = s.object({
 export const endpointStatus = s.object({
   name: s.string().max(63).describe("Name of the endpoint."),
   url: s.string().max(1300).optional().describe("Address for browsers and clients outside of the cluster."),
-  ready: s.bool().default(false).describe("True once the gateway serves the address."),
-  host: s.string().max(253).optional().describe("Host that the gateway serves. Absent if the endpoint is not served."),
+  ready: s.bool().default(false).describe("True once all gateways serve the address."),
+  host: s.string().max(253).optional().describe("Host of the endpoint. Absent if gateways must not serve it."),
   target: s.string().max(256).optional().describe("Service that the host leads to."),
   auth: s.enum("Token", "Forward", "None").optional().describe("How the gateway authenticates callers."),
   path: s.string().max(1024).optional().describe("Prefix of the paths that the host serves."),
   routingKey: s.string().max(63).optional().describe("Key that the gateway gives to all requests to the host."),
   defaultRoutingKey: s.string().max(63).optional().describe("Key of requests to the host that have none."),
 });
-
-/** Confirmations of gateways, in the status of a Sandbox and of a RouteGroup. */
-export const gatewayStatus = s
-  .list(
-    s.object({
-      name: s
-        .string()
-        .min(1)
-        .max(253)
-        .describe("Name of the replica of the route server, which is the name of its pod."),
-      version: s.string().max(64).describe("Hash of the endpoints that the counts refer to."),
-      total: count.describe("Live gateways that are connected to the replica."),
-      synced: count.describe("Gateways among them that serve these endpoints."),
-    }),
-  )
-  .mapBy("name")
-  .max(16)
-  .optional()
-  .describe("Gateways by replica of the route server, which writes only its own entry.");
 
 const quantityText = s.string().max(64).optional();
 
@@ -220,7 +201,6 @@ export const sandboxStatus = s
       .optional()
       .describe("State of the entries."),
     endpoints: s.list(endpointStatus).mapBy("name").max(10).optional().describe("Preview addresses."),
-    gateways: gatewayStatus,
     routeGroups: s
       .list(s.string().max(63))
       .set()

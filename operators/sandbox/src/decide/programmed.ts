@@ -153,7 +153,8 @@ function stateOf(service: string, input: RoutesInput): TableState {
   const isOlderInForce = confirmed !== undefined && confirmed !== version;
   const isWaiting = reason === "WaitingForProxies" || reason === "WaitingForMesh";
   if (isWaiting && isOlderInForce) return { ...inForce, isConfirmed: false };
-  if (!isCurrent) return publishing;
+  // The conditions are older than the table. If its routes are confirmed already, only its preview hosts have changed.
+  if (!isCurrent) return confirmed === undefined ? publishing : { ...inForce, isConfirmed: false };
   return failed(reason, programmed?.message ?? `The proxies of Service ${service} have not confirmed its routes`);
 }
 

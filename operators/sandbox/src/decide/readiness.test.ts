@@ -162,6 +162,13 @@ describe("decideProgrammed", () => {
     assert.equal(routes(undefined, { confirmedVersion }).state, "waiting");
   });
 
+  it("keeps confirmed routes in force while only the preview hosts of the table change", () => {
+    const one = table("Takeover", { total: 2, synced: 2 });
+    const changed = { ...one, metadata: { ...one.metadata, generation: (one.metadata.generation ?? 0) + 1 } };
+    assert.equal(routes(changed, { confirmedVersion: () => "v1" }).state, "programmed");
+    assert.match(routes(changed).message, /is being published/);
+  });
+
   it("sums the proxies of all replicas of the route server", () => {
     const replicas = [
       { name: "a", version: "v1", total: 2, synced: 2 },

@@ -6,10 +6,7 @@ import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import { alertsExtra, type OperatorDefinition } from "@homeostat/operator";
 import { labels, previewKeysName, routeServerSecret, systemNamespace } from "../api/identity.ts";
 import { routeServerName } from "../api/names.ts";
-import { PreviewLink } from "../api/preview-link.ts";
-import { RouteGroup } from "../api/route-group.ts";
 import { RouteTable } from "../api/route-table.ts";
-import { Sandbox } from "../api/sandbox.ts";
 import {
   routeServerCertificateFolder,
   routeServerFlags,
@@ -29,7 +26,7 @@ type RouteServerDefinition = Pick<
 export const routeServerDefinition: RouteServerDefinition = {
   name: routeServerName,
   description: "Sends the route tables of sandbox environments to proxies and counts the proxies that use them.",
-  uses: [RouteTable, Sandbox, RouteGroup, PreviewLink],
+  uses: [RouteTable],
   flags: routeServerFlags,
   installation: {
     namespace: systemNamespace,
@@ -63,16 +60,8 @@ export const routeServerDefinition: RouteServerDefinition = {
     { type: RouteTable, subresource: "status", verbs: ["patch"] },
     { type: Service, verbs: ["list", "watch"] },
     { type: EndpointSlice, verbs: ["list", "watch"] },
-    // A gateway gets only the hosts of endpoints of these kinds, and tables of Services that they lead to.
-    { type: Sandbox, verbs: ["list", "watch"] },
-    { type: RouteGroup, verbs: ["list", "watch"] },
-    // Tokens that gateways accept.
-    { type: PreviewLink, verbs: ["list", "watch"] },
-    { type: PreviewLink, subresource: "status", verbs: ["patch"] },
-    // Confirmations of gateways.
-    { type: Sandbox, subresource: "status", verbs: ["patch"] },
-    { type: RouteGroup, subresource: "status", verbs: ["patch"] },
     { type: TokenReview, verbs: ["create"] },
   ],
+  // The second ConfigMap has the public keys of preview tokens, which gateways verify.
   ownAccess: ({ configMap }) => [{ type: ConfigMap, verbs: ["list", "watch"], names: [configMap, previewKeysName] }],
 };

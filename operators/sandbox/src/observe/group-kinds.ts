@@ -10,6 +10,7 @@ import { RouteTable } from "../api/route-table.ts";
 import { type CachedSandbox, Sandbox } from "../api/sandbox.ts";
 import { SandboxPolicy } from "../api/sandbox-policy.ts";
 import { compileMatch, effectiveLabels } from "../routes/match.ts";
+import { endpointIndexes, hostIndexes, keysOfHosts, publishedHosts } from "./host-claims.ts";
 import { feeding, type RouteFeed } from "./route-feed.ts";
 
 /** Returns the watches of the group controller. */
@@ -40,9 +41,12 @@ export function groupWatches(feed: () => RouteFeed) {
     policies: watched(SandboxPolicy, { map: feeding(feed, "SandboxPolicy") }),
     tables: watched(RouteTable, {
       map: groupsOfTable,
+      indexes: hostIndexes,
       when: when.changed(({ metadata: { uid }, spec, status }) => [
         uid,
         spec.version,
+        publishedHosts(spec),
+        status?.replicas?.map(({ hosts }) => hosts),
         status?.proxies,
         status?.observedGeneration,
         status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
@@ -61,9 +65,9 @@ function groupsOfSandbox(sandbox: CachedSandbox, cache: CacheReader): readonly s
 }
 
 /** Maps a table to the groups that have entries in it. A group is in the namespace of the sandboxes that its entries name. */
-function groupsOfTable({ spec }: DeepReadonly<RouteTable>, cache: CacheReader): readonly string[] {
-  const keys = new Set<string>();
-  for (const { routeGroup, sandboxUid = "" } of spec.entries) {
+function groupsOfTable(table: DeepReadonly<RouteTable>, cache: CacheReader): readonly string[] {
+  const keys = new Set(keysOfHosts(table, (host) => cache.by(RouteGroup, "host", host)));
+  for (const { routeGroup, sandboxUid = "" } of table.spec.entries) {
     if (routeGroup === undefined) continue;
     for (const { metadata } of cache.by(Sandbox, "uid", sandboxUid))
       keys.add(`${metadata.namespace ?? ""}/${routeGroup}`);
@@ -71,5 +75,16 @@ function groupsOfTable({ spec }: DeepReadonly<RouteTable>, cache: CacheReader): 
   return [...keys];
 }
 
+/** The cache indexes of groups. */
+export const groupIndexes = {
+  routingKey: ({ status }: CachedRouteGroup) => status?.routingKey,
+  host: (group: CachedRouteGroup) => endpointIndexes.host(group),
+};
+
 /** The runtime's context of one reconcile of a group. */
-export type GroupContext = ReconcileContext<RouteGroup, OwnedKinds, ReturnType<typeof groupWatches>, "routingKey">;
+export type GroupContext = ReconcileContext<
+  RouteGroup,
+  OwnedKinds,
+  ReturnType<typeof groupWatches>,
+  keyof typeof groupIndexes
+>;

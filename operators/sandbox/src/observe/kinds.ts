@@ -13,6 +13,7 @@ import { RouteTable } from "../api/route-table.ts";
 import { type CachedSandbox, Sandbox, type ServiceEntry } from "../api/sandbox.ts";
 import { type CachedSandboxPolicy, SandboxPolicy } from "../api/sandbox-policy.ts";
 import { compileMatch, effectiveLabels } from "../routes/match.ts";
+import { endpointIndexes, hostIndexes, keysOfHosts, publishedHosts } from "./host-claims.ts";
 import { feeding, type RouteFeed } from "./route-feed.ts";
 
 /** The selector of objects that the operator creates. */
@@ -130,12 +131,17 @@ export function sandboxWatches(feed: () => RouteFeed) {
     }),
     tables: watched(RouteTable, {
       map: sandboxesOfTable,
-      indexes: { sandboxUid: ({ spec }) => [...new Set(spec.entries.flatMap(({ sandboxUid }) => sandboxUid ?? []))] },
+      indexes: {
+        sandboxUid: ({ spec }) => [...new Set(spec.entries.flatMap(({ sandboxUid }) => sandboxUid ?? []))],
+        ...hostIndexes,
+      },
       when: when.changed(({ metadata: { uid, deletionTimestamp }, spec, status }) => [
         uid,
         deletionTimestamp,
         spec.version,
         spec.interception,
+        publishedHosts(spec),
+        status?.replicas?.map(({ hosts }) => hosts),
         status?.proxies,
         status?.activity,
         status?.lostKeys,
@@ -162,6 +168,7 @@ export const indexes = {
   /** The namespaces of these workloads, and the sandbox's own. */
   namespace: (sandbox: CachedSandbox) => [...targetNamespaces(sandbox)],
   routingKey: ({ status }: CachedSandbox) => status?.routingKey,
+  host: (sandbox: CachedSandbox) => endpointIndexes.host(sandbox),
   createdBy: ({ metadata: { namespace = "" }, status }: CachedSandbox) =>
     status?.createdBy === undefined ? undefined : `${namespace}/${status.createdBy}`,
 };
@@ -243,9 +250,12 @@ function sandboxOfObject({ metadata }: DeepReadonly<KubeObject>, cache: CacheRea
   return uid === undefined ? [] : keysOf(cache.by(Sandbox, "uid", uid));
 }
 
-function sandboxesOfTable({ spec }: DeepReadonly<RouteTable>, cache: CacheReader): readonly string[] {
-  const uids = new Set(spec.entries.flatMap(({ sandboxUid }) => sandboxUid ?? []));
-  return [...uids].flatMap((uid) => keysOf(cache.by(Sandbox, "uid", uid)));
+function sandboxesOfTable(table: DeepReadonly<RouteTable>, cache: CacheReader): readonly string[] {
+  const uids = new Set(table.spec.entries.flatMap(({ sandboxUid }) => sandboxUid ?? []));
+  return [
+    ...[...uids].flatMap((uid) => keysOf(cache.by(Sandbox, "uid", uid))),
+    ...keysOfHosts(table, (host) => cache.by(Sandbox, "host", host)),
+  ];
 }
 
 function sandboxesTargeting(namespace: string, cache: CacheReader): readonly string[] {

@@ -99,7 +99,7 @@ export class RouteFeed {
 
   /**
    * Returns the revision of what users have set of the objects behind a table, for the detection of hot loops: of its Service, and of the
-   * sandboxes and groups that have or had entries in it.
+   * sandboxes and groups that have or had entries or preview hosts in it.
    */
   inputVersion(table: string): string {
     const entries = this.table(table)?.table?.entries ?? [];
@@ -114,6 +114,16 @@ export class RouteFeed {
     });
     this.#inputs.contribute(table, [{ kind: "Service", key: table }, ...contributors]);
     return this.#inputs.of(table);
+  }
+
+  /** Records the objects whose preview hosts a table has. */
+  contribute(table: string, owners: Iterable<Contributor>): void {
+    this.#inputs.contribute(table, owners);
+  }
+
+  /** Counts a change of an object that decides about another one, such as a PreviewLink about its target. */
+  touch(contributor: Contributor): void {
+    this.#inputs.touch(contributor);
   }
 
   table(key: string): CompiledTable | undefined {
@@ -215,10 +225,7 @@ export class RouteFeed {
       case "LocalWorkload": {
         const workload = cache.get(LocalWorkload, key);
         if (this.#inputs.update(kind, key, workload) && workload !== undefined)
-          this.#inputs.touch({
-            kind: "Sandbox",
-            key: `${workload.metadata.namespace ?? ""}/${workload.spec.sandboxRef.name}`,
-          });
+          this.touch({ kind: "Sandbox", key: `${workload.metadata.namespace ?? ""}/${workload.spec.sandboxRef.name}` });
         const view = workload && localWorkloadView(workload, servicesOfWorkload(workload, cache));
         this.#compiler.apply({ kind, key, view });
         return;
@@ -231,7 +238,7 @@ export class RouteFeed {
         const [namespace = ""] = key.split("/");
         const isChanged = this.#inputs.update(kind, key, cache.get(SandboxPolicy, key));
         for (const service of cache.list(Service, { namespace })) {
-          if (isChanged) this.#inputs.touch({ kind: "Service", key: keyOf(service) });
+          if (isChanged) this.touch({ kind: "Service", key: keyOf(service) });
           this.#apply("Service", keyOf(service), cache);
         }
       }

@@ -2,11 +2,13 @@
 
 import { managed, type ReconcileContext, watched, when } from "homeostat";
 import { Service } from "@homeostat/kubernetes/core/v1";
+import { PreviewLink } from "../api/preview-link.ts";
 import { LocalWorkload } from "../api/local-workload.ts";
 import { RouteGroup } from "../api/route-group.ts";
 import { RouteTable } from "../api/route-table.ts";
 import { Sandbox } from "../api/sandbox.ts";
 import { SandboxPolicy } from "../api/sandbox-policy.ts";
+import { endpointIndexes, linkIndexes, servicesOfEndpoints, servicesOfLink } from "./host-claims.ts";
 import { feeding, type RouteFeed } from "./route-feed.ts";
 
 /**
@@ -36,6 +38,35 @@ export function routeWatches(feed: () => RouteFeed) {
       indexes: { sandbox: ({ metadata: { namespace = "" }, spec }) => `${namespace}/${spec.sandboxRef.name}` },
     }),
     policies: watched(SandboxPolicy, { map: feeding(feed, "SandboxPolicy") }),
+    sandboxHosts: watched(Sandbox, {
+      indexes: endpointIndexes,
+      map: servicesOfEndpoints,
+      when: when.changed(({ metadata: { uid, deletionTimestamp }, status }) => [
+        uid,
+        deletionTimestamp,
+        status?.endpoints,
+        status?.expiresAt,
+      ]),
+    }),
+    groupHosts: watched(RouteGroup, {
+      indexes: endpointIndexes,
+      map: servicesOfEndpoints,
+      when: when.changed(({ metadata: { uid, deletionTimestamp }, status }) => [
+        uid,
+        deletionTimestamp,
+        status?.endpoints,
+        status?.expiresAt,
+      ]),
+    }),
+    links: watched(PreviewLink, {
+      indexes: linkIndexes,
+      map(link, cache) {
+        const { kind, name } = link.spec.targetRef;
+        feed().touch({ kind, key: `${link.metadata.namespace ?? ""}/${name}` });
+        return servicesOfLink(link, cache);
+      },
+      when: when.changed(({ metadata: { uid }, status }) => [uid, status?.tokenId, status?.host, status?.expiresAt]),
+    }),
   };
 }
 

@@ -9,7 +9,7 @@ import { decideRoutingKey, type SecureBytes } from "../decide/routing-key.ts";
 import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
 import { configChanges, type FollowConfig } from "../observe/config-changes.ts";
 import type { ConfirmedRoutes } from "../observe/confirmed-routes.ts";
-import { type GroupContext, groupWatches } from "../observe/group-kinds.ts";
+import { type GroupContext, groupIndexes, groupWatches } from "../observe/group-kinds.ts";
 import type { RouteFeed } from "../observe/route-feed.ts";
 import type { GroupReport } from "../routes/reports.ts";
 import type { OperatorConfig } from "../settings/config.ts";
@@ -35,7 +35,7 @@ export function groupController(options: GroupControllerOptions): Controller {
   return defineController({
     name: "routegroup",
     for: RouteGroup,
-    indexes: { routingKey: ({ status }) => status?.routingKey },
+    indexes: groupIndexes,
     watches: groupWatches(feed),
     sources: [
       {
@@ -47,13 +47,11 @@ export function groupController(options: GroupControllerOptions): Controller {
     ],
     finalizer: finalizers.routeGroup,
     fieldManager,
-    when: when.changed(({ metadata: { uid, generation, deletionTimestamp, finalizers: own }, status }) => [
+    when: when.changed(({ metadata: { uid, generation, deletionTimestamp, finalizers: own } }) => [
       uid,
       generation,
       deletionTimestamp,
       own,
-      // The route server reports these.
-      status?.gateways,
     ]),
     async reconcile(context) {
       return reconcile(context, options);
@@ -101,7 +99,9 @@ async function reconcile(context: GroupContext, options: GroupControllerOptions)
       preview,
       hasService: (service) => watched.services.has(service),
       refusal: problem ?? refusalOf(report, routingKey),
-      gateways: group.status?.gateways,
+      uid: group.metadata.uid,
+      recorded: group.status?.endpoints,
+      table: (service) => watched.tables.get(service),
     }),
     lifetime,
     problem,

@@ -17,14 +17,16 @@ import { creatorOf } from "../api/created-by.ts";
 import { durationSeconds } from "../api/duration.ts";
 import { apiVersion, fieldManager } from "../api/identity.ts";
 import { shareHost } from "../api/names.ts";
-import { type CachedPreviewLink, PreviewLink } from "../api/preview-link.ts";
+import { type CachedPreviewLink, PreviewLink, usesMax } from "../api/preview-link.ts";
 import { type PublishedEndpoint, publishedEndpoints } from "../api/published-endpoints.ts";
 import { RouteGroup } from "../api/route-group.ts";
+import { type CachedRouteTable, RouteTable } from "../api/route-table.ts";
 import { Sandbox } from "../api/sandbox.ts";
 import { tokenSecondsMax } from "../decide/preview-keys.ts";
 import { decidePreviewLink, type PreviewLinkDecision } from "../decide/preview-link.ts";
 import type { SecureBytes } from "../decide/routing-key.ts";
 import { configChanges, type FollowConfig } from "../observe/config-changes.ts";
+import { linkIndexes } from "../observe/host-claims.ts";
 import type { PreviewKeyring } from "../observe/preview-keyring.ts";
 import type { OperatorConfig } from "../settings/config.ts";
 
@@ -44,8 +46,13 @@ const keysMs = 1_000;
 const keptMs = 86_400_000;
 const suffixLength = 6;
 
-// Only the endpoints of targets matter.
+// Of targets, only the endpoints matter; of tables, the uses of tokens.
 const watches = {
+  tables: watched(RouteTable, {
+    map: linksOfTable,
+    indexes: { token: ({ spec }) => [...new Set((spec.hosts ?? []).flatMap(({ tokens }) => tokens ?? []))] },
+    when: when.changed(({ status }) => status?.tokenUses),
+  }),
   sandboxes: watched(Sandbox, {
     map: (sandbox, cache) => linksOf("Sandbox", sandbox, cache),
     when: when.changed(({ metadata: { uid, deletionTimestamp }, spec, status }) => [
@@ -66,13 +73,14 @@ const watches = {
   }),
 };
 
-type Context = ReconcileContext<PreviewLink, OwnedKinds, typeof watches, never>;
+type Context = ReconcileContext<PreviewLink, OwnedKinds, typeof watches, "tokenId">;
 
 /** Defines the controller of PreviewLinks. */
 export function previewLinkController(options: PreviewLinkControllerOptions): Controller {
   return defineController({
     name: "previewlink",
     for: PreviewLink,
+    indexes: { tokenId: linkIndexes.tokenId },
     watches,
     sources: [configChanges(options.followConfig, PreviewLink)],
     fieldManager,
@@ -112,7 +120,7 @@ async function reconcile(context: Context, options: PreviewLinkControllerOptions
   }
   const signer = options.ring().signer(now);
   const decision = await decide(context, options, signer !== undefined);
-  context.setStatusPlan(statusOf(link, decision, { options, signer, expiresAt }));
+  context.setStatusPlan(statusOf(link, decision, { options, signer, expiresAt, uses: usesOf(context) }));
   await context.saveStatus();
   if (decision.state === "refused" && decision.reason === "WaitingForKeys") return { requeueAfterMs: keysMs };
   return { requeueAfterMs: Math.max(1, Math.min(reviewMs, expiresAt - now)) };
@@ -149,11 +157,13 @@ interface IssueTools {
   readonly options: PreviewLinkControllerOptions;
   readonly signer: PreviewSigner | undefined;
   readonly expiresAt: number;
+  readonly uses: Uses | undefined;
 }
 
 function statusOf(link: CachedPreviewLink, decision: PreviewLinkDecision, tools: IssueTools): StatusPlan<PreviewLink> {
-  const { expiresAt } = tools;
+  const { expiresAt, uses } = tools;
   const fields = {
+    ...(uses !== undefined && { uses }),
     observedGeneration: link.metadata.generation ?? 0,
     createdBy: creatorOf(link)?.user,
     expiresAt: formatTime(expiresAt),
@@ -226,6 +236,28 @@ async function own({
     { merge: { metadata: { resourceVersion, ownerReferences: owners } } },
     { signal },
   );
+}
+
+type Uses = NonNullable<PreviewLink["status"]["uses"]>;
+
+/**
+ * Returns the uses of the token: those in the status, and newer ones that the route server has recorded in the table of its host. Entries of
+ * replicas that are gone stay.
+ */
+function usesOf({ object: link, watched: { tables } }: Context): Uses | undefined {
+  const { tokenId, uses = [] } = link.status ?? {};
+  const [table] = tokenId === undefined ? [] : tables.by("token", tokenId);
+  const recorded = table?.status?.tokenUses?.[tokenId ?? ""] ?? {};
+  const sums = new Map(uses.map((use) => [use.name, { ...use }]));
+  for (const [name, use] of Object.entries(recorded))
+    if (use.count > (sums.get(name)?.count ?? 0)) sums.set(name, { name, ...use });
+  const all = [...sums.values()].sort((a, b) => ((a.lastUsedAt ?? "") < (b.lastUsedAt ?? "") ? 1 : -1));
+  return all.length === 0 ? undefined : all.slice(0, usesMax).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Maps a table to the links whose tokens were used. */
+function linksOfTable({ status }: CachedRouteTable, cache: CacheReader): readonly string[] {
+  return Object.keys(status?.tokenUses ?? {}).flatMap((id) => cache.by(PreviewLink, "tokenId", id).map(keyOf));
 }
 
 /** Maps an object to the links that name it. */

@@ -98,7 +98,8 @@ describe("the requests of the sandbox operator", () => {
     await bench.create("web", { endpoints: [{ name: "web", target: `http://cart.${namespace}.svc:80` }] });
     await bench.until("the host", async () => {
       const { status } = await bench.get("web");
-      return status.endpoints?.[0]?.host !== undefined;
+      const table = await bench.table("cart");
+      return status.endpoints?.[0]?.host !== undefined && table?.spec.hosts?.length === 1;
     });
     await bench.pass(30_000);
 

@@ -197,7 +197,9 @@ async function finish(context: SandboxContext, input: FinishInput): Promise<Reco
       preview: config.preview,
       hasService: (service) => runtime.watched.baselineServices.has(service),
       refusal: endpointRefusal(input.problem, { ownsKey: report?.ownsKey, routingKey }),
-      gateways: sandbox.status?.gateways,
+      uid: sandbox.metadata.uid,
+      recorded: context.status.endpoints,
+      table: (service) => runtime.watched.tables.get(service),
     }),
   };
   runtime.setStatusPlan(sandboxStatus(outcome));

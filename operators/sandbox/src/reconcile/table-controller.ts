@@ -1,4 +1,4 @@
-// Publishes the compiled routes: one RouteTable for each Service of the baseline that has routes.
+// Publishes the compiled routes and the preview hosts: one RouteTable for each Service that has any.
 
 import { type Controller, defineController, desired, source, when } from "homeostat";
 import { type Clock, isEqual, keyOf } from "@homeostat/core";
@@ -7,11 +7,16 @@ import type { CacheReader, ControllerSource } from "@homeostat/runtime";
 import { fieldManager, labels } from "../api/identity.ts";
 import { RouteTable } from "../api/route-table.ts";
 import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
+import { hostClaims } from "../observe/host-claims.ts";
 import type { MeshFacts } from "../observe/mesh-facts.ts";
+import { renderedTable } from "../observe/rendered-table.ts";
 import type { RouteFeed } from "../observe/route-feed.ts";
 import { routeWatches, type TableContext, tableOwns } from "../observe/table-kinds.ts";
 import type { CompiledRoutes } from "../routes/compile-all.ts";
-import { publishedSpec } from "../routes/published-table.ts";
+import { serviceView } from "../routes/object-views.ts";
+import { fitHosts } from "../routes/preview-hosts.ts";
+import { publishedSpec, withHosts } from "../routes/published-table.ts";
+import { emptyTable } from "../routes/table.ts";
 import { routeTableSpec } from "../routes/table-spec.ts";
 
 /** Interval at which all routes are compiled from scratch and compared with the incremental result. */
@@ -66,18 +71,27 @@ async function publish({ object, key, name, cache, managed, log }: TableContext,
   feed.prime(cache);
   if (object.metadata.deletionTimestamp !== undefined) return;
   const compiled = feed.table(key);
-  if (compiled?.isRefused === true) {
-    // The last table that fitted stays in force. Groups and sandboxes report the problem.
-    log.warn("Route table exceeds the size limit", { service: key });
-    return;
-  }
   const { namespace } = object.metadata;
   const metadata = { name, namespace: namespace ?? "", labels: { [labels.managedBy]: fieldManager } };
   const table = compiled?.table;
   const published = cache.get(RouteTable, key);
   // Its finalizer restores the Service first. Its end triggers another reconcile.
   if (published?.metadata.deletionTimestamp !== undefined) return;
-  const spec = publishedSpec(table && routeTableSpec(table), published);
+  const isRefused = compiled?.isRefused === true;
+  // The routes of the last table that fitted stay in force. Groups and sandboxes report the problem.
+  if (isRefused) log.warn("Route table exceeds the size limit", { service: key });
+  const routes = isRefused
+    ? published && routeTableSpec(renderedTable(published, () => true))
+    : publishedSpec(table && routeTableSpec(table), published);
+  const hosts = fitHosts(hostClaims(key, cache));
+  feed.contribute(
+    key,
+    hosts.hosts.map(({ owner }) => ({ kind: owner.kind, key: `${owner.namespace}/${owner.name}` })),
+  );
+  const spec = withHosts(routes, {
+    hosts,
+    empty: () => routeTableSpec(emptyTable(serviceView(object, "None"))),
+  });
   const objects = spec === undefined ? [] : [desired(RouteTable, { metadata, spec })];
   const result = await managed.sync([{ name: "table", objects }]);
   result.throwIfFailed();

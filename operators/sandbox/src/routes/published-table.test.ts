@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { finalizers } from "../api/identity.ts";
 import type { RouteTable } from "../api/route-table.ts";
 import { routeTableWith } from "../testing/objects.ts";
-import { publishedSpec } from "./published-table.ts";
+import { publishedSpec, withHosts } from "./published-table.ts";
 
 const entry = {
   routingKey: "key-1",
@@ -58,5 +58,23 @@ describe("the published table", () => {
 
   it("leads to the Service itself when the ports are free", () => {
     assert.deepEqual(publishedSpec(compiled, held({})), compiled);
+  });
+});
+
+describe("withHosts", () => {
+  const owner = { kind: "Sandbox" as const, namespace: "shop", name: "pr-42", uid: "u1" };
+  const host = { host: "a.preview.test", target: "http://cart.shop.svc", auth: "Token" as const, path: "/", owner };
+  const empty = () => ({ ...compiled, entries: [] });
+
+  it("adds hosts to the routes, and keeps their version", () => {
+    const spec = withHosts(compiled, { hosts: { hosts: [host], omitted: 2 }, empty });
+
+    assert.deepEqual(spec, { ...compiled, hosts: [host], omittedHosts: 2 });
+  });
+
+  it("publishes a table without routes only for hosts", () => {
+    assert.equal(withHosts(undefined, { hosts: { hosts: [], omitted: 0 }, empty }), undefined);
+    const spec = withHosts(undefined, { hosts: { hosts: [host], omitted: 0 }, empty });
+    assert.deepEqual(spec, { ...compiled, entries: [], hosts: [host] });
   });
 });

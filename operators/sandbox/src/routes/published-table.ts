@@ -5,6 +5,7 @@ import { finalizers } from "../api/identity.ts";
 import { baselineServiceName, hash8, serviceAddress } from "../api/names.ts";
 import type { CachedRouteTable, RouteTableSpec } from "../api/route-table.ts";
 import { versionWithPorts } from "../build/listen-ports.ts";
+import type { PreviewHosts } from "./preview-hosts.ts";
 
 /**
  * Returns the spec to publish; undefined if no table is needed.
@@ -24,6 +25,18 @@ export function publishedSpec(
   const base = baselineServiceName(spec.service);
   const ports = spec.ports.map((port) => ({ ...port, baselineTarget: serviceAddress(base, namespace, port.port) }));
   return { ...spec, ports, version: versionWithPorts(spec.version, listenPorts) };
+}
+
+/**
+ * Adds the preview hosts to a spec. Without routes, a Service has a table only if hosts lead to it. Gateways follow it, and nothing intercepts
+ * the requests of the Service.
+ */
+export function withHosts(
+  spec: RouteTableSpec | undefined,
+  { hosts: { hosts, omitted }, empty }: { readonly hosts: PreviewHosts; readonly empty: () => RouteTableSpec },
+): RouteTableSpec | undefined {
+  if (hosts.length === 0) return spec;
+  return { ...(spec ?? empty()), hosts: [...hosts], ...(omitted > 0 && { omittedHosts: omitted }) };
 }
 
 /** Returns the spec of a table whose Service has no routes any more. */

@@ -82,6 +82,11 @@ export function compileTable(input: TableInput, limits: TableLimits = tableLimit
   return { namespace, service: name, table, isRefused, groups, refusedGroups, conflicts };
 }
 
+/** Returns the table of a Service without routes, such as one that only preview hosts lead to. */
+export function emptyTable(service: ServiceView): RouteTable {
+  return tableOf(service, portsOf(service), []);
+}
+
 function collect({ service, own, matched, explicit }: TableInput): {
   origins: EntryOrigin[];
   conflicts: GroupConflict[];

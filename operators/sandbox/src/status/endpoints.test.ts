@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { endpointsVersion } from "../api/published-endpoints.ts";
+import { hostsVersion } from "../api/published-endpoints.ts";
+import { RouteTable, type RouteTableStatus, type TableHost } from "../api/route-table.ts";
 import { endpointFields, endpointOutcomes, type EndpointsInput } from "./endpoints.ts";
 
 const routingKey = "k3v9q2m7x1c4d";
@@ -11,7 +12,41 @@ const base: EndpointsInput = {
   routingKey,
   preview: { domain: "preview.test", scheme: "https" },
   hasService: (key) => key === "shop/frontend",
+  uid: "uid-1",
+  table: () => undefined,
 };
+const host: TableHost = {
+  host: `web--${routingKey}.preview.test`,
+  target: endpoint.target,
+  auth: "Token",
+  path: "/",
+  routingKey,
+  owner: { kind: "Sandbox", namespace: "shop", name: "pr-1", uid: "uid-1" },
+};
+
+type Confirmed = NonNullable<NonNullable<RouteTableStatus["replicas"]>[number]["hosts"]>;
+
+/** Returns the input with a table that publishes hosts, and the confirmations of two replicas of the route server. */
+function published(
+  hosts: readonly TableHost[],
+  ...confirmed: readonly (Confirmed | undefined)[]
+): Partial<EndpointsInput> {
+  const table = RouteTable.default({
+    apiVersion: "sandbox.example.com/v1alpha1",
+    kind: "RouteTable",
+    metadata: { name: "frontend", namespace: "shop", uid: "table-1" },
+    spec: { service: "frontend", ports: [], entries: [], version: "v1", hosts: [...hosts] },
+  });
+  const replicas = confirmed.map((each, index) => ({
+    name: `replica-${index}`,
+    version: "v1",
+    total: 1,
+    synced: 1,
+    ...(each && { hosts: each }),
+  }));
+  const cached = { ...table, status: { replicas } };
+  return { table: () => cached };
+}
 
 function outcomeOf(change: Partial<EndpointsInput> = {}) {
   const [outcome] = endpointOutcomes({ ...base, ...change });
@@ -28,18 +63,41 @@ describe("endpointOutcomes", () => {
     assert.deepEqual(problem, { reason: "WaitingForGateway", message: "no gateway serves the address" });
   });
 
-  it("is ready when all live gateways of all replicas have confirmed the present endpoints", () => {
-    const { published } = outcomeOf();
-    const version = endpointsVersion(published === undefined ? [] : [published]);
-    const problemOf = (...gateways: NonNullable<EndpointsInput["gateways"]>) => outcomeOf({ gateways }).problem;
-    const all = { version, total: 2, synced: 2 };
+  it("is ready once all gateways of all replicas serve the host", () => {
+    const version = hostsVersion([host]);
+    const problemOf = (...confirmed: readonly (Confirmed | undefined)[]) =>
+      outcomeOf(published([host], ...confirmed)).problem;
 
-    assert.equal(problemOf(all), undefined);
-    assert.equal(problemOf(all, { version: "old", total: 0, synced: 0 }), undefined);
-    assert.equal(problemOf(all, { version, total: 2, synced: 1 })?.message, "not all gateways serve the address yet");
-    assert.equal(problemOf(all, { version: "old", total: 1, synced: 1 })?.reason, "WaitingForGateway");
-    assert.equal(problemOf({ version, total: 0, synced: 0 })?.message, "no gateway serves the address");
-    assert.deepEqual(endpointFields([{ ...outcomeOf(), problem: undefined }])[0]?.ready, true);
+    assert.equal(problemOf({ version, gateways: 2 }, { version, gateways: 1 }), undefined);
+    assert.equal(problemOf({ version, gateways: 2 }, undefined), undefined);
+    assert.equal(problemOf({ version, gateways: 2 }, { version: "old", gateways: 0 }), undefined);
+    assert.equal(
+      problemOf({ version, gateways: 2 }, { version, gateways: 2, unserved: [host.host] })?.message,
+      "not all gateways serve the address yet",
+    );
+    assert.equal(problemOf({ version: "old", gateways: 1 })?.reason, "WaitingForGateway");
+    assert.equal(problemOf({ version, gateways: 0 })?.message, "no gateway serves the address");
+    assert.equal(problemOf({ version, gateways: 1, unserved: ["other.preview.test"] }), undefined);
+  });
+
+  it("stays ready while gateways confirm a change of another host of the table", () => {
+    const ready = endpointFields([{ ...outcomeOf(), problem: undefined }]);
+    const changing = published([host], { version: "old", gateways: 1 });
+
+    assert.equal(outcomeOf({ ...changing, recorded: ready }).problem, undefined);
+    const changed = [{ ...endpoint, auth: "None" as const }];
+    assert.equal(outcomeOf({ ...changing, endpoints: changed, recorded: ready }).problem?.reason, "WaitingForGateway");
+    const waiting = endpointFields([outcomeOf()]);
+    assert.equal(outcomeOf({ ...changing, recorded: waiting }).problem?.reason, "WaitingForGateway");
+  });
+
+  it("says that the table has no room for the host", () => {
+    const { table = () => undefined } = published([]);
+    const full = table("shop/frontend");
+    assert.ok(full);
+    const input = { table: () => ({ ...full, spec: { ...full.spec, omittedHosts: 3 } }) };
+
+    assert.match(outcomeOf(input).problem?.message ?? "", /Service shop\/frontend has no room for more preview hosts/);
   });
 
   it("gives a host that the user chose the default key, if there is one", () => {

@@ -1,8 +1,14 @@
 // Preview addresses in the status of sandboxes and groups.
 
-import { type DeepReadonly, withoutUndefined } from "@homeostat/core";
+import { type DeepReadonly, isEqual, withoutUndefined } from "@homeostat/core";
 import { previewHost } from "../api/names.ts";
-import { endpointsVersion, type GatewayCounts, isServed, type PublishedEndpoint } from "../api/published-endpoints.ts";
+import {
+  type EndpointState,
+  hostState,
+  type PublishedEndpoint,
+  publishedEndpoints,
+} from "../api/published-endpoints.ts";
+import type { CachedRouteTable } from "../api/route-table.ts";
 import type { Endpoint } from "../api/sandbox.ts";
 import { parseEndpointTarget } from "../api/spec-endpoint.ts";
 
@@ -38,20 +44,53 @@ export interface EndpointsInput {
   hasService(this: void, key: string): boolean;
   /** Reason for which no endpoint of the object may be served. */
   readonly refusal?: { readonly reason: EndpointProblem; readonly message: string } | undefined;
-  /** Confirmations of gateways, from the status of the object. */
-  readonly gateways?: readonly GatewayCounts[] | undefined;
+  /** UID of the object. */
+  readonly uid: string;
+  /** Endpoints in the status of the object. */
+  readonly recorded?: readonly EndpointState[] | undefined;
+  /** Returns the RouteTable of a Service. */
+  table(this: void, service: string): CachedRouteTable | undefined;
 }
 
 /** Returns the address and the state of each endpoint. */
 export function endpointOutcomes(input: EndpointsInput): readonly EndpointOutcome[] {
-  const outcomes = input.endpoints.map((endpoint) => outcomeOf(endpoint, input));
-  const version = endpointsVersion(outcomes.flatMap(({ published }) => published ?? []));
-  if (isServed(input.gateways, version)) return outcomes;
-  const message = (input.gateways ?? []).some(({ total }) => total > 0)
-    ? "not all gateways serve the address yet"
-    : "no gateway serves the address";
-  const waiting = { reason: "WaitingForGateway", message } as const;
-  return outcomes.map((outcome) => (outcome.problem === undefined ? { ...outcome, problem: waiting } : outcome));
+  return input.endpoints.map((endpoint) => {
+    const outcome = outcomeOf(endpoint, input);
+    const { published } = outcome;
+    return published === undefined ? outcome : { ...outcome, problem: servingProblem(published, input) };
+  });
+}
+
+/** Returns what keeps gateways from serving an endpoint that the object asks for. */
+function servingProblem(published: PublishedEndpoint, input: EndpointsInput): EndpointOutcome["problem"] {
+  const { host } = published;
+  const target = parseEndpointTarget(published.target);
+  const service = `${target?.namespace ?? ""}/${target?.service ?? ""}`;
+  const waiting = (message: string) => ({ reason: "WaitingForGateway", message }) as const;
+  const table = input.table(service);
+  if (table?.spec.hosts?.some((each) => each.host === host && each.owner.uid === input.uid) !== true)
+    return (table?.spec.omittedHosts ?? 0) > 0
+      ? waiting(
+          `the RouteTable of Service ${service} has no room for more preview hosts; remove endpoints or PreviewLinks`,
+        )
+      : waiting("no gateway serves the address");
+  switch (hostState(table, host)) {
+    case "served":
+      return undefined;
+    case "noGateway":
+      return waiting("no gateway serves the address");
+    case "waiting":
+      return waiting("not all gateways serve the address yet");
+    case "unknown":
+      // Gateways are about to confirm a change of the table. An endpoint that did not change is served meanwhile.
+      return wasReady(published, input.recorded) ? undefined : waiting("not all gateways serve the address yet");
+  }
+}
+
+function wasReady(published: PublishedEndpoint, recorded: readonly EndpointState[] = []): boolean {
+  const state = recorded.find(({ name }) => name === published.name);
+  const [before] = state?.ready === true ? publishedEndpoints([state]) : [];
+  return before !== undefined && isEqual(withoutUndefined(before), withoutUndefined(published));
 }
 
 function outcomeOf(endpoint: DeepReadonly<Endpoint>, input: EndpointsInput): EndpointOutcome {
