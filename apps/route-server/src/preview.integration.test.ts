@@ -184,8 +184,14 @@ describe("preview hosts", () => {
     await cluster.pass(2_000);
     await create("second", "shop");
 
-    await cluster.until("the endpoint", async () => (await endpointOf("second"))?.host === host);
-    await cluster.pass(2_000);
+    const lost = await cluster.until("the conflict", async () => {
+      const endpoint = await endpointOf("second");
+      return endpoint?.reason === "HostConflict" ? endpoint : undefined;
+    });
+    assert.deepEqual(
+      [lost.ready, lost.message],
+      [false, `the older Sandbox first has the host ${host}; choose another host`],
+    );
     assert.deepEqual([...new Set(keysOf())], ["key-of-first"]);
 
     await cluster.client.delete(Sandbox, { namespace: "shop", name: "first" });

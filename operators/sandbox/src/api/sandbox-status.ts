@@ -170,6 +170,8 @@ export const endpointStatus = s.object({
   name: s.string().max(63).describe("Name of the endpoint."),
   url: s.string().max(1300).optional().describe("Address for browsers and clients outside of the cluster."),
   ready: s.bool().default(false).describe("True once all gateways serve the address."),
+  reason: word.describe("Reason for which the address does not work, such as HostConflict."),
+  message: message.describe("Details of the reason."),
   host: s.string().max(253).optional().describe("Host of the endpoint. Absent if gateways must not serve it."),
   target: s.string().max(256).optional().describe("Service that the host leads to."),
   auth: s.enum("Token", "Forward", "None").optional().describe("How the gateway authenticates callers."),

@@ -102,6 +102,7 @@ async function reconcile(context: GroupContext, options: GroupControllerOptions)
       uid: group.metadata.uid,
       recorded: group.status?.endpoints,
       table: (service) => watched.tables.get(service),
+      tablesWithHost: (host) => watched.tables.by("host", host),
     }),
     lifetime,
     problem,

@@ -200,6 +200,7 @@ async function finish(context: SandboxContext, input: FinishInput): Promise<Reco
       uid: sandbox.metadata.uid,
       recorded: context.status.endpoints,
       table: (service) => runtime.watched.tables.get(service),
+      tablesWithHost: (host) => runtime.watched.tables.by("host", host),
     }),
   };
   runtime.setStatusPlan(sandboxStatus(outcome));

@@ -14,6 +14,7 @@ const base: EndpointsInput = {
   hasService: (key) => key === "shop/frontend",
   uid: "uid-1",
   table: () => undefined,
+  tablesWithHost: () => [],
 };
 const host: TableHost = {
   host: `web--${routingKey}.preview.test`,
@@ -45,7 +46,7 @@ function published(
     ...(each && { hosts: each }),
   }));
   const cached = { ...table, status: { replicas } };
-  return { table: () => cached };
+  return { table: () => cached, tablesWithHost: (name) => (hosts.some((each) => each.host === name) ? [cached] : []) };
 }
 
 function outcomeOf(change: Partial<EndpointsInput> = {}) {
@@ -89,6 +90,24 @@ describe("endpointOutcomes", () => {
     assert.equal(outcomeOf({ ...changing, endpoints: changed, recorded: ready }).problem?.reason, "WaitingForGateway");
     const waiting = endpointFields([outcomeOf()]);
     assert.equal(outcomeOf({ ...changing, recorded: waiting }).problem?.reason, "WaitingForGateway");
+  });
+
+  it("names the object that has the host, and none of another namespace", () => {
+    const problemOf = (namespace: string) => {
+      const owner = { kind: "RouteGroup" as const, namespace, name: "all", uid: "uid-2" };
+      return outcomeOf(published([{ ...host, owner }])).problem;
+    };
+
+    assert.deepEqual(problemOf("shop"), {
+      reason: "HostConflict",
+      message: `the older RouteGroup all has the host ${host.host}; choose another host`,
+    });
+    assert.equal(
+      problemOf("bank")?.message,
+      `an older RouteGroup of another namespace has the host ${host.host}; choose another host`,
+    );
+    const [field] = endpointFields([outcomeOf(published([{ ...host, owner: { ...host.owner, uid: "uid-2" } }]))]);
+    assert.deepEqual([field?.ready, field?.reason], [false, "HostConflict"]);
   });
 
   it("says that the table has no room for the host", () => {

@@ -50,6 +50,8 @@ export interface EndpointsInput {
   readonly recorded?: readonly EndpointState[] | undefined;
   /** Returns the RouteTable of a Service. */
   table(this: void, service: string): CachedRouteTable | undefined;
+  /** Returns the RouteTables that publish a host. */
+  tablesWithHost(this: void, host: string): readonly CachedRouteTable[];
 }
 
 /** Returns the address and the state of each endpoint. */
@@ -66,9 +68,15 @@ function servingProblem(published: PublishedEndpoint, input: EndpointsInput): En
   const { host } = published;
   const target = parseEndpointTarget(published.target);
   const service = `${target?.namespace ?? ""}/${target?.service ?? ""}`;
+  const owner = input.tablesWithHost(host).flatMap(({ spec }) => ownersOf(spec.hosts, host))[0];
+  if (owner !== undefined && owner.uid !== input.uid)
+    return {
+      reason: "HostConflict",
+      message: `${describeOwner(owner, input.namespace)} has the host ${host}; choose another host`,
+    };
   const waiting = (message: string) => ({ reason: "WaitingForGateway", message }) as const;
   const table = input.table(service);
-  if (table?.spec.hosts?.some((each) => each.host === host && each.owner.uid === input.uid) !== true)
+  if (table === undefined || owner === undefined)
     return (table?.spec.omittedHosts ?? 0) > 0
       ? waiting(
           `the RouteTable of Service ${service} has no room for more preview hosts; remove endpoints or PreviewLinks`,
@@ -85,6 +93,17 @@ function servingProblem(published: PublishedEndpoint, input: EndpointsInput): En
       // Gateways are about to confirm a change of the table. An endpoint that did not change is served meanwhile.
       return wasReady(published, input.recorded) ? undefined : waiting("not all gateways serve the address yet");
   }
+}
+
+type HostOwner = NonNullable<CachedRouteTable["spec"]["hosts"]>[number]["owner"];
+
+function ownersOf(hosts: CachedRouteTable["spec"]["hosts"], host: string): readonly HostOwner[] {
+  return (hosts ?? []).flatMap((each) => (each.host === host ? [each.owner] : []));
+}
+
+/** Returns the name of an object of the same namespace. The user may not be allowed to know objects of other namespaces. */
+function describeOwner({ kind, namespace, name }: HostOwner, own: string): string {
+  return namespace === own ? `the older ${kind} ${name}` : `an older ${kind} of another namespace`;
 }
 
 function wasReady(published: PublishedEndpoint, recorded: readonly EndpointState[] = []): boolean {
@@ -130,5 +149,6 @@ export function endpointFields(outcomes: readonly EndpointOutcome[]) {
     name,
     ...(url !== undefined && { url }),
     ready: problem === undefined,
+    ...problem,
   }));
 }
