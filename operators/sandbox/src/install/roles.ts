@@ -2,7 +2,7 @@ import type { ClusterRole, PolicyRule } from "@homeostat/kubernetes/rbac/v1";
 import { forkAccess, group } from "../api/identity.ts";
 
 const read = ["get", "list", "watch"];
-const write = ["create", "delete", "deletecollection", "patch", "update"];
+const write = ["create", "delete", "patch", "update"];
 
 const viewing: PolicyRule = {
   apiGroups: [group],
