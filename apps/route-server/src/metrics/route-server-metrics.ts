@@ -23,18 +23,18 @@ export class RouteServerMetrics {
   });
   readonly streamsEnded: Counter<"reason"> = new Counter({
     name: "routeserver_streams_ended_total",
-    help: "Streams of proxies that have ended, by reason.",
+    help: "Total number of ended proxy streams, by reason.",
     labels: ["reason"],
   });
   readonly refused: Counter<"code"> = new Counter({
     name: "routeserver_refused_requests_total",
-    help: "Requests of proxies that were refused, by status code.",
+    help: "Total number of refused proxy requests, by status code.",
     labels: ["code"],
   });
 
   readonly lostKeys: Counter<"namespace" | "service"> = new Counter({
     name: "routeserver_lost_keys_total",
-    help: "Sampled requests without a routing key in traces that had one, by the Service that lost it.",
+    help: "Total number of sampled requests without a routing key in traces that had one, by the Service that lost it.",
     labels: ["namespace", "service"],
     seriesMax: 1_000,
   });
@@ -46,7 +46,7 @@ export class RouteServerMetrics {
     registry.register(
       new Gauge({
         name: "routeserver_streams",
-        help: "Proxies with an open stream, by role.",
+        help: "Number of proxies with an open stream, by role.",
         labels: ["role"],
         read: (set) => {
           for (const [role, count] of proxies.roles()) set({ role }, count);
@@ -83,7 +83,7 @@ export class RouteServerMetrics {
 function entriesGauge(feed: TableFeed): Gauge<"namespace"> {
   return new Gauge({
     name: "routetable_entries",
-    help: "Entries of all route tables of a namespace.",
+    help: "Number of entries of all route tables of a namespace.",
     labels: ["namespace"],
     read: (set) => {
       const sums = new Map<string, number>();

@@ -47,17 +47,19 @@ const status = s
       .string()
       .max(64)
       .optional()
-      .describe("Id of the token. Gateways accept it while it is here; the token of a deleted link is revoked."),
+      .describe(
+        "ID of the token. Gateways accept the token while this field has its ID; deleting the link revokes it.",
+      ),
     host: s.string().max(253).optional().describe("Host that the token is valid for."),
     url: s.string().max(1300).optional().describe("Address of the endpoint, without the token."),
-    expiresAt: s.time().optional().describe("End of the token."),
+    expiresAt: s.time().optional().describe("Time at which the token expires."),
     token: s.string().max(4096).optional().describe("The token, encrypted with spec.publicKey."),
     uses: s
       .list(
         s.object({
           name: s.string().min(1).max(253).describe("Name of the replica of the route server."),
           count: count.describe("Uses that gateways have reported to the replica."),
-          lastUsedAt: s.time().optional().describe("Time of the last of them."),
+          lastUsedAt: s.time().optional().describe("Time of the last use."),
         }),
       )
       .mapBy("name")
@@ -74,7 +76,7 @@ export const PreviewLink = defineResource({
   shortNames: ["pl"],
   categories: [category],
   description:
-    "PreviewLink is a request for a token of a preview address. The operator answers it in the status, for the user who created it. Deleting it revokes the token.",
+    "PreviewLink requests a token for a preview address. The operator writes the encrypted token to the status, for the user who created the link. Deleting the link revokes the token.",
   name: metadataName,
   rules: [nameRule],
   spec: s.object({

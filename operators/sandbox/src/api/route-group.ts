@@ -89,7 +89,7 @@ const spec = s.object({
     .pattern("^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$")
     .default("")
     .describe(
-      "Key of requests without a key that enter by an endpoint of this group whose host does not contain the key of the group. Empty: the key of the group. baseline and production mean the baseline.",
+      "Key of requests that arrive without one at an endpoint of this group whose host does not contain the key of the group. Empty: the key of the group. baseline and production mean the baseline.",
     ),
   routes: s
     .list(route)
@@ -149,13 +149,13 @@ const status = s
       .mapBy("name")
       .max(8)
       .optional()
-      .describe("Progress of the renderers of the routes."),
+      .describe("Progress of the route renderers."),
     specChangedAt: s.time().optional().describe("Time at which the operator saw the last change of the spec."),
     expiresAt: s.time().optional().describe("Time at which the group is deleted."),
     summary: s
-      .object({ sandboxes: word.describe("Ready and all matched sandboxes, such as 1/2.") })
+      .object({ sandboxes: word.describe("Ready sandboxes of all matched sandboxes, such as 1/2.") })
       .optional()
-      .describe("Short forms for tables."),
+      .describe("Values of printer columns."),
   })
   .default(initialStatus);
 

@@ -43,7 +43,7 @@ const host = s.object({
       name: s.string().max(63).describe("Name of the object."),
       uid: s.string().max(64).describe("UID of the object."),
     })
-    .describe("Object whose endpoint the host is."),
+    .describe("Object that the endpoint belongs to."),
 });
 
 /** Field `spec.hosts`. */
@@ -59,7 +59,9 @@ export const omittedHostsSpec = s
   .int()
   .min(0)
   .optional()
-  .describe("Number of preview hosts that are left out because of the size limit, newest first.");
+  .describe(
+    "Number of preview hosts that are left out because of the size limit. Hosts of the newest objects are left out first.",
+  );
 
 /** Field `hosts` of the entry of a replica in `status.replicas`. */
 export const servedHostsStatus = s
@@ -83,7 +85,7 @@ export const tokenUsesStatus = s
       .map(
         s.object({
           count: count.describe("Uses that gateways have reported to the replica."),
-          lastUsedAt: s.time().describe("Time of the last of them."),
+          lastUsedAt: s.time().describe("Time of the last use."),
         }),
       )
       .max(tokenUsesMax),

@@ -69,8 +69,8 @@ const paths = s.list(pathMatch).atomic().max(16).optional();
 const methods = s.list(s.string().max(32)).atomic().max(16).optional();
 
 const match = s.object({
-  paths: paths.describe("Paths, of which one must match."),
-  methods: methods.describe("HTTP methods, of which one must match."),
+  paths: paths.describe("Paths; one must match."),
+  methods: methods.describe("HTTP methods; one must match."),
   headers: s
     .list(
       s.object({
@@ -87,11 +87,11 @@ const match = s.object({
 const fault = s.object({
   percent: s.int().min(0).max(100).optional().describe("Share of the requests. Default: 100."),
   delayMs: s.int().min(0).optional().describe("Delay before the request is forwarded."),
-  jitterMs: s.int().min(0).optional().describe("Upper bound of a random addition to the delay."),
+  jitterMs: s.int().min(0).optional().describe("Maximum random addition to the delay."),
   abortCode: s.int().min(100).max(599).optional().describe("HTTP status of the response."),
   abortGrpcStatus: s.int().min(0).max(16).optional().describe("gRPC status of the response."),
-  paths: paths.describe("Paths, of which one must match."),
-  methods: methods.describe("HTTP methods, of which one must match."),
+  paths: paths.describe("Paths; one must match."),
+  methods: methods.describe("HTTP methods; one must match."),
 });
 
 const entry = s.object({
@@ -110,7 +110,7 @@ const entry = s.object({
   stickyBy: s
     .enum(...stickyModes)
     .optional()
-    .describe("Value that keeps one caller on one side. Default: TraceId."),
+    .describe("Part of the request that keeps a caller on one side of the percentage. Default: TraceId."),
   stickyHeader: s.string().max(128).optional().describe("Header whose value decides if stickyBy is Header."),
   additionalHeaders: s.map(s.string().max(1024)).max(16).optional().describe("Headers set on forwarded requests."),
   onUnavailable: s
@@ -138,11 +138,11 @@ const entry = s.object({
   middleware: s
     .object({
       record: s.bool().optional().describe("True if requests are recorded."),
-      accessLog: s.bool().optional().describe("True if proxies log the requests that this route considers."),
+      accessLog: s.bool().optional().describe("True if proxies log the requests that match this route."),
       faults: s.list(fault).atomic().max(faultsMax).optional().describe("Faults; the first that applies is used."),
     })
     .optional()
-    .describe("Processing of the requests on their way."),
+    .describe("Processing of matching requests by the proxy."),
 });
 
 const initialStatus = { conditions: initialConditions(routeTableReasons), observedGeneration: 0 };
@@ -198,7 +198,7 @@ export const RouteTable = defineResource({
       .describe("True if requests without a key get that of earlier requests of their trace. Default: false."),
     hosts: hostsSpec,
     omittedHosts: omittedHostsSpec,
-    version: s.string().max(64).describe("Hash of the routes. Preview hosts have no part in it."),
+    version: s.string().max(64).describe("Hash of the routes. It does not cover preview hosts."),
   },
   status: s
     .object({
@@ -216,8 +216,8 @@ export const RouteTable = defineResource({
             .optional()
             .describe("TakenOver, Reverted by another client, or Conflict: the operator has given up."),
           takenOverAt: s.microTime().optional().describe("Time of the last takeover."),
-          unusedSince: s.microTime().optional().describe("Time at which the last route was gone."),
-          releasedAt: s.microTime().optional().describe("Time since which the Service leads to the baseline again."),
+          unusedSince: s.microTime().optional().describe("Time at which the last route was removed."),
+          releasedAt: s.microTime().optional().describe("Time at which the Service was restored."),
           reverts: s
             .list(s.microTime())
             .atomic()

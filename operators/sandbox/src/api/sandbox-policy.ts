@@ -50,11 +50,28 @@ const pointerPrefix = s.string().max(512).rule({
 const unset = "A policy without this field does not restrict it.";
 
 const quota = s.object({
-  sandboxes: s.int().min(0).max(100_000).optional().describe("Sandboxes of the namespace. Default: 50."),
-  perUser: s.int().min(0).max(100_000).optional().describe("Sandboxes of one user in the namespace. Default: 5."),
-  cpu: quantity.optional().describe("Sum of the CPU limits of all forks in the namespace. Default: 20."),
-  memory: quantity.optional().describe("Sum of the memory limits of all forks in the namespace. Default: 20Gi."),
-  pods: s.int().min(0).max(100_000).optional().describe("Pods of all forks in the namespace. Default: 100."),
+  sandboxes: s
+    .int()
+    .min(0)
+    .max(100_000)
+    .optional()
+    .describe("Maximum number of sandboxes in the namespace. Default: 50."),
+  perUser: s
+    .int()
+    .min(0)
+    .max(100_000)
+    .optional()
+    .describe("Maximum number of sandboxes of one user in the namespace. Default: 5."),
+  cpu: quantity.optional().describe("Maximum sum of the CPU limits of all forks in the namespace. Default: 20."),
+  memory: quantity
+    .optional()
+    .describe("Maximum sum of the memory limits of all forks in the namespace. Default: 20Gi."),
+  pods: s
+    .int()
+    .min(0)
+    .max(100_000)
+    .optional()
+    .describe("Maximum number of pods of all forks in the namespace. Default: 100."),
 });
 
 const spec = s.object({
@@ -104,7 +121,7 @@ const spec = s.object({
     .max(64)
     .optional()
     .describe(
-      "Further fields that patches cannot change, as JSON pointers. They win over allowPatchPaths. Default: none.",
+      "Further fields that patches cannot change, as JSON pointers. They take precedence over allowPatchPaths. Default: none.",
     ),
   allowLocal: s
     .bool()
@@ -128,12 +145,12 @@ const spec = s.object({
     .max(64)
     .optional()
     .describe("ServiceAccounts that provision hooks can use. Default: none."),
-  quota: quota.optional().describe("Limits of the namespace. If several policies set a limit, the lowest holds."),
+  quota: quota.optional().describe("Limits of the namespace. If several policies set a limit, the lowest applies."),
   maxTTL: duration
     .rule(atLeastRule({ seconds: 300, zero: false }))
     .optional()
     .describe(
-      "Longest lifetime of sandboxes. If several policies set it, the shortest holds. Default: limits.maxTTL of the operator, 7d.",
+      "Longest lifetime of sandboxes. If several policies set it, the shortest applies. Default: limits.maxTTL of the operator, 7d.",
     ),
   interception: s
     .enum("Auto", ...interceptionModes)
@@ -150,11 +167,11 @@ const effective = s.object({
   enabled: s.bool().describe("Whether workloads of the namespace can be forked."),
   allowLocal: s.bool().describe("Whether LocalWorkloads are allowed."),
   allowPublicEndpoints: s.bool().describe("Whether endpoints can have the authentication None."),
-  sandboxes: s.int().min(0).describe("Most sandboxes of the namespace."),
-  perUser: s.int().min(0).describe("Most sandboxes of one user."),
-  cpu: text.describe("Highest sum of the CPU limits of all forks."),
-  memory: text.describe("Highest sum of the memory limits of all forks."),
-  pods: s.int().min(0).describe("Most pods of all forks."),
+  sandboxes: s.int().min(0).describe("Maximum number of sandboxes of the namespace."),
+  perUser: s.int().min(0).describe("Maximum number of sandboxes of one user."),
+  cpu: text.describe("Maximum sum of the CPU limits of all forks."),
+  memory: text.describe("Maximum sum of the memory limits of all forks."),
+  pods: s.int().min(0).describe("Maximum number of pods of all forks."),
   maxTTL: text.describe("Longest lifetime of sandboxes."),
   interception: s.enum("Auto", ...interceptionModes).describe("How requests of Services reach the proxy."),
 });

@@ -170,7 +170,7 @@ export const endpointStatus = s.object({
   name: s.string().max(63).describe("Name of the endpoint."),
   url: s.string().max(1300).optional().describe("Address for browsers and clients outside of the cluster."),
   ready: s.bool().default(false).describe("True once all gateways serve the address."),
-  reason: word.describe("Reason for which the address does not work, such as HostConflict."),
+  reason: word.describe("Reason why the address does not work, such as HostConflict."),
   message: message.describe("Details of the reason."),
   host: s.string().max(253).optional().describe("Host of the endpoint. Absent if gateways must not serve it."),
   target: s.string().max(256).optional().describe("Service that the host leads to."),
@@ -219,11 +219,11 @@ export const sandboxStatus = s
       .describe("Sum of the limits of all forks."),
     summary: s
       .object({
-        services: word.describe("Ready and all entries, such as 1/2."),
+        services: word.describe("Ready entries of all entries, such as 1/2."),
         drift: word.describe("The worst drift of all entries."),
       })
       .optional()
-      .describe("Short forms for tables."),
+      .describe("Values of printer columns."),
   })
   .default(withConditions({ phase: "Pending" as const }));
 

@@ -91,12 +91,19 @@ const spec = s
       .default("CreatedAt")
       .describe("Start of the lifetime: the creation, the last change of the spec, or the last routed request."),
     description: s.string().max(1024).default("").describe("Free text that describes the sandbox."),
-    labels: labels.default({}).describe("Labels of all created objects. RouteGroups match them."),
+    labels: labels
+      .default({})
+      .describe("Labels of all objects that the operator creates for the sandbox. RouteGroups match them."),
     routingKey: ownedRoutingKey
       .optional()
       .setOnce("routingKey cannot be changed once it is set; create another sandbox for another key")
       .describe("Key that marks requests for this sandbox, unique in the cluster. Default: generated. Immutable."),
-    services: s.list(serviceEntry).mapBy("name").max(entriesMax).default([]).describe("Workloads that are changed."),
+    services: s
+      .list(serviceEntry)
+      .mapBy("name")
+      .max(entriesMax)
+      .default([])
+      .describe("Workloads of the baseline that the sandbox changes."),
     endpoints: s.list(endpoint).mapBy("name").max(10).default([]).describe("Preview addresses of this sandbox."),
     resources: resources.default({}).describe("Ceilings for all forks together."),
     idle: idle.default({}).describe("Scaling of forks to zero while no requests arrive."),
@@ -109,7 +116,9 @@ const spec = s
       .min(-1000)
       .max(1000)
       .default(0)
-      .describe("Decides which sandbox of a RouteGroup serves a Service that several change. The highest wins."),
+      .describe(
+        "Priority inside RouteGroups: if several sandboxes change the same Service, the one with the highest priority serves it.",
+      ),
     provision: s
       .list(provisionHook)
       .mapBy("name")

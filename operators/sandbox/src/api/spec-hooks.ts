@@ -52,14 +52,9 @@ export const fault = s
     service: dnsLabel.describe("Service of the baseline whose requests are affected."),
     percent: s.int().min(0).max(100).default(100).describe("Share of the matching requests that are affected."),
     delayMs: s.int().min(1).max(60_000).optional().describe("Delay before the request is forwarded."),
-    jitterMs: s
-      .int()
-      .min(0)
-      .max(60_000)
-      .optional()
-      .describe("Random part that is added to the delay, at most this long."),
-    abortCode: s.int().min(400).max(599).optional().describe("HTTP status that the proxy answers with."),
-    abortGrpcStatus: s.int().min(1).max(16).optional().describe("gRPC status that the proxy answers with."),
+    jitterMs: s.int().min(0).max(60_000).optional().describe("Maximum random addition to the delay."),
+    abortCode: s.int().min(400).max(599).optional().describe("HTTP status that the proxy responds with."),
+    abortGrpcStatus: s.int().min(1).max(16).optional().describe("gRPC status that the proxy responds with."),
     paths: pathMatches.optional().describe("Paths that are affected. Default: all."),
     methods: httpMethods.optional().describe("HTTP methods that are affected. Default: all."),
   })

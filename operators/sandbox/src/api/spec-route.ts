@@ -78,7 +78,7 @@ export const route = s.object({
   stickyBy: s
     .enum(...stickyModes)
     .default("TraceId")
-    .describe("Value that keeps one caller on one side of the percentage. None decides for each request."),
+    .describe("Part of the request that keeps a caller on one side of the percentage. None decides for each request."),
   stickyHeader: headerName
     .optional()
     .describe("Header whose value decides if stickyBy is Header. Default: x-sticky-key."),

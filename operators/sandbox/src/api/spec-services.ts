@@ -81,7 +81,7 @@ const containerChange = s.object({
     .mapBy("name")
     .max(64)
     .optional()
-    .describe("Changes of environment variables, applied in order to the variables of the baseline."),
+    .describe("Changes to environment variables, applied in order to the variables of the baseline."),
   resources: s
     .embedded(core.resourceRequirements)
     .optional()
@@ -122,14 +122,14 @@ export const serviceEntry = s
       .mapBy("name")
       .max(20)
       .optional()
-      .describe("Changes of containers. Only with the mode Fork."),
+      .describe("Changes to containers. Only with the mode Fork."),
     patches: s
       .list(patch)
       .atomic()
       .max(patchesMax)
       .optional()
       .describe(
-        "Patches of the workload, applied in order after the changes of containers; 64 KiB in total. Only with the mode Fork.",
+        "Patches of the workload, applied in order after the changes to containers; 64 KiB in total. Only with the mode Fork.",
       ),
     replicas: s
       .int()
@@ -153,7 +153,7 @@ export const serviceEntry = s
       .enum("Follow", "Pin", "Notify")
       .default("Follow")
       .describe(
-        "Reaction to a change of the baseline: Follow derives the fork again, Pin keeps it, Notify reports the change and waits for a request to rebase.",
+        "Reaction to a change of the baseline: Follow derives the fork again, Pin keeps it, Notify reports the change and waits for the rebase annotation.",
       ),
     preserveLabels: s
       .list(s.string().min(1).max(253))

@@ -90,6 +90,6 @@ export function describeViolation({ rule, pointer, value, reason }: Violation): 
   const advice =
     rule === "denyPatchPaths"
       ? "remove it from the patches"
-      : "remove it from the patches, or ask for the path in allowPatchPaths of a SandboxPolicy";
+      : "remove it from the patches, or add the path to allowPatchPaths of a SandboxPolicy";
   return `${change}: ${reason}; ${advice}`;
 }

@@ -121,6 +121,6 @@ export function decideCounts(input: CountInput): QuotaDecision {
     ...(ofUser >= perUserMax ? [`its user may have ${perUserMax} sandboxes in the namespace`] : []),
   ];
   if (texts.length === 0) return { isWithin: true };
-  const message = `${texts.join("; ")}, and older ones have all places. Delete one of them or this one.`;
+  const message = `${texts.join("; ")}, and older sandboxes use the whole quota. Delete one of them or this one.`;
   return { isWithin: false, reason: "Raced", message, effect: input.isRunning ? "keep" : "refuse" };
 }

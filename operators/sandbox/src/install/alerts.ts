@@ -50,7 +50,7 @@ export function sandboxAlerts({ instance, namespace }: InstallationContext): Ale
     {
       name: "SandboxTakeoverConflict",
       expr: "sum by (namespace) (increase(takeover_conflicts_total[1h])) > 0",
-      summary: "Another client keeps putting back a Service that is taken over",
+      summary: "Another client keeps reverting a Service that is taken over",
       description:
         "The condition Conflict of a RouteTable in namespace {{ $labels.namespace }} names it. Let it ignore selector and target ports, or use another interception.",
     },

@@ -54,7 +54,7 @@ export function gatewayKeeper(
         } catch (error) {
           if (signal.aborted) return;
           if (!reportMissingNamespace(error, `Deployment ${gatewayName}`))
-            log.warn("Failed to keep the gateway", { error });
+            log.warn("Failed to reconcile the gateway", { error });
         }
         await clock.sleep(pollMs, signal).catch(() => undefined);
       }

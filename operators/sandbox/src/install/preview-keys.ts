@@ -57,7 +57,7 @@ export function previewKeys({ ring, namespace, isEnabled }: PreviewKeysOptions):
             // Another replica was faster; the next round reads its keys.
             const isRace = error instanceof ConflictError || error instanceof AlreadyExistsError;
             if (!isRace && !reportMissingNamespace(error, `Secret ${previewKeysName}`))
-              log.warn("Failed to keep the keys of preview tokens", { error });
+              log.warn("Failed to reconcile the keys of preview tokens", { error });
           }
           await serverClock.sleep(isKnown ? pollMs : firstMs, signal).catch(() => undefined);
         }
@@ -83,7 +83,7 @@ async function syncKeys(
     if (secret === undefined)
       await client.create(Secret, { apiVersion: "v1", kind: "Secret", metadata: place, type: "Opaque", data });
     else await client.update(Secret, { ...secret, data });
-    log.info("Created a key of preview tokens", { secret: `${namespace}/${previewKeysName}` });
+    log.info("Created signing key of preview tokens", { secret: `${namespace}/${previewKeysName}` });
   }
   const published = await client.get(ConfigMap, place);
   const data = { [previewKeysKey]: formatPublicKeys(keys) };

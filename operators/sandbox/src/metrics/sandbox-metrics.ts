@@ -51,18 +51,18 @@ export class SandboxMetrics {
   });
   readonly cleanupSeconds: Histogram<"namespace"> = new Histogram({
     name: "sandbox_cleanup_seconds",
-    help: "Time from the deletion of a sandbox until all of its objects were gone, in seconds.",
+    help: "Time from the deletion of a sandbox until all of its objects were deleted, in seconds.",
     labels: ["namespace"],
     buckets: secondsBuckets,
   });
   readonly compilerMismatches: Counter = new Counter({
     name: "sandbox_compiler_mismatch_total",
-    help: "Total number of differences between the incremental and the full compilation of routes. Any is a bug.",
+    help: "Total number of differences between the incremental and the full compilation of routes. Each of them is a bug.",
   });
 
   readonly takeoverConflicts: Counter<"namespace"> = new Counter({
     name: "takeover_conflicts_total",
-    help: "Total number of takeovers that ended because another client put back the Service.",
+    help: "Total number of takeovers that ended because another client reverted the Service.",
     labels: ["namespace"],
   });
 

@@ -98,7 +98,7 @@ export function localWorkloadDenials(
           denial(
             "spec.service",
             "LocalNotAllowed",
-            `SandboxPolicies of namespace ${targetNamespace} do not allow LocalWorkloads; use a fork, or ask for allowLocal`,
+            `SandboxPolicies of namespace ${targetNamespace} do not allow LocalWorkloads; use a fork, or ask an administrator to set allowLocal`,
           ),
         ]
       : []),
@@ -144,7 +144,7 @@ function* targetDenials(target: DeepReadonly<TargetRef>, path: string, scope: Sc
     yield denial(
       path,
       "TargetNotAllowed",
-      `${shown} is not listed in allowedTargets of a SandboxPolicy; choose another workload, or ask for it to be allowed`,
+      `${shown} is not listed in allowedTargets of a SandboxPolicy; choose another workload, or ask an administrator to allow it`,
     );
   }
 }
@@ -152,7 +152,7 @@ function* targetDenials(target: DeepReadonly<TargetRef>, path: string, scope: Sc
 const unusableMessages = {
   NamespaceForbidden: (name: string) => `namespace ${name} can never be used; choose a workload of another namespace`,
   NamespaceNotEnabled: (name: string) =>
-    `namespace ${name} is not enabled for sandboxes; ask for a SandboxPolicy in it, or for the label ${labels.enabled}=true`,
+    `namespace ${name} is not enabled for sandboxes; ask an administrator to create a SandboxPolicy in it or to set the label ${labels.enabled}=true`,
   PolicyDisabled: (name: string) => `a SandboxPolicy of namespace ${name} has enabled: false; choose another namespace`,
 } as const;
 
@@ -170,7 +170,7 @@ function* usabilityDenials(path: string, target: string, { namespace, world }: S
     yield denial(
       path,
       "ForeignNamespaceDenied",
-      `no SandboxPolicy of namespace ${target} allows objects of namespace ${namespace}; use namespace ${namespace}, or ask for allowedFromNamespaces`,
+      `no SandboxPolicy of namespace ${target} allows objects of namespace ${namespace}; use namespace ${namespace}, or ask an administrator to set allowedFromNamespaces`,
     );
   }
 }
@@ -208,7 +208,7 @@ function* hookDenials(hooks: CachedSandbox["spec"]["provision"], policy: Effecti
     for (const step of ["create", "delete"] as const) {
       const account = hook[step]?.serviceAccountName;
       if (account === undefined || policy.provisionServiceAccounts.includes(account)) continue;
-      const message = `${account} is not listed in provisionServiceAccounts of a SandboxPolicy of namespace ${policy.namespace}; remove it, or ask for it to be listed`;
+      const message = `${account} is not listed in provisionServiceAccounts of a SandboxPolicy of namespace ${policy.namespace}; remove it, or ask an administrator to list it`;
       yield denial(`spec.provision[${index}].${step}.serviceAccountName`, "ServiceAccountNotAllowed", message);
     }
     yield* hookImageDenials(hook, `spec.provision[${index}]`, policy);

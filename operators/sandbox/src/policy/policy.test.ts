@@ -299,7 +299,7 @@ describe("policyDenials for a Sandbox", () => {
 
     assert.equal(
       denial?.message,
-      "namespace shop is not enabled for sandboxes; ask for a SandboxPolicy in it, or for the label sandbox.example.com/enabled=true",
+      "namespace shop is not enabled for sandboxes; ask an administrator to create a SandboxPolicy in it or to set the label sandbox.example.com/enabled=true",
     );
   });
 });

@@ -76,11 +76,11 @@ export const takeoverEvents = {
   takeoverRestored: (service: string) => ({
     type: "Warning",
     reason: "TakeoverRestored",
-    note: `Restored Service ${service} in an emergency, such as no ready proxy; its requests go to the baseline`,
+    note: `Restored Service ${service} because the routing proxy cannot serve it; requests go to the baseline`,
   }),
   selectorReverted: (service: string, manager = "unknown") => ({
     type: "Warning",
     reason: "SelectorReverted",
-    note: `Field manager ${JSON.stringify(manager)} has put back the selector of Service ${service}`,
+    note: `Field manager ${JSON.stringify(manager)} reverted the selector of Service ${service}`,
   }),
 } as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;

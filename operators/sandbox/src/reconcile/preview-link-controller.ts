@@ -170,7 +170,9 @@ function statusOf(link: CachedPreviewLink, decision: PreviewLinkDecision, tools:
   };
   if (decision.state === "refused" || tools.signer === undefined) {
     const { reason, message } =
-      decision.state === "refused" ? decision : { reason: "WaitingForKeys" as const, message: "no key is known" };
+      decision.state === "refused"
+        ? decision
+        : { reason: "WaitingForKeys" as const, message: "no signing key is available yet" };
     return {
       fields: { ...fields, host: link.status?.host, tokenId: undefined, token: undefined, url: undefined },
       conditions: { Ready: { status: false, reason, message } },

@@ -26,7 +26,7 @@ export function configWatch(
   registry.register(
     new Gauge({
       name: "sandbox_config_problems",
-      help: "Problems of the configuration that was read last. If it is not zero, the configuration before it is in force.",
+      help: "Number of problems in the configuration that was read last. If it is not zero, the previous configuration is in force.",
       read: (set) => set(source.problems.length),
     }),
   );
@@ -35,7 +35,7 @@ export function configWatch(
     if (result.outcome === "loaded") log.info("Configuration loaded", { configMap: `${namespace}/${name}` });
     if (result.outcome !== "rejected") return;
     const problems = describeConfigProblems(result.problems);
-    const hint = `Correct ${configKey} of ConfigMap ${namespace}/${name}; the configuration before it stays in force`;
+    const hint = `Correct ${configKey} of ConfigMap ${namespace}/${name}; the previous configuration stays in force`;
     log.error("Configuration rejected", { problems, hint });
   };
   let isRead = false;

@@ -31,7 +31,11 @@ export const routeServerFlags: {
     ...port,
     help: "port of the streams for proxies (HTTP/2 with TLS)",
   }),
-  queryPort: flag.integer({ default: routeServerPorts.queries, ...port, help: "port of queries (HTTP/1.1, JSON)" }),
+  queryPort: flag.integer({
+    default: routeServerPorts.queries,
+    ...port,
+    help: "port of the query API (HTTP/1.1, JSON)",
+  }),
   certDir: flag.text({
     default: routeServerCertificateFolder,
     placeholder: "directory",

@@ -49,7 +49,7 @@ type Conditions = NonNullable<StatusPlan<SandboxPolicy>["conditions"]>;
 
 function accepted(problems: readonly ObjectProblem[], policies: readonly string[]): Conditions["Accepted"] {
   if (problems.length > 0) {
-    const message = `Values that are not valid match nothing. ${describeProblems(problems)}`;
+    const message = `Invalid values match nothing. ${describeProblems(problems)}`;
     return { status: false, reason: "InvalidSpec", message };
   }
   const others = policies.length - 1;

@@ -171,7 +171,7 @@ function degraded(outcome: SandboxOutcome): Conditions["Degraded"] {
   const [warning] = warned?.warnings ?? [];
   if (warned !== undefined && warning !== undefined)
     return is(warning.reason, `Entry ${warned.name}: ${warning.message}`);
-  return isNot("AsExpected", "No problem is known");
+  return isNot("AsExpected", "No problems found");
 }
 
 function forksReady(outcome: SandboxOutcome): Conditions["ForksReady"] {

@@ -126,7 +126,7 @@ function takenOver({ input, step, revertedBy, restrictedBy }: TakeoverStatusInpu
       return {
         status: true,
         reason: "Releasing",
-        message: `No route is left; the Service is restored at ${formatTime(step.until)}`,
+        message: `No routes remain; the Service will be restored at ${formatTime(step.until)}`,
       };
     case "recordRevert":
       return { status: false, reason: "SelectorReverted", message: reverted };
@@ -152,7 +152,11 @@ function takenOver({ input, step, revertedBy, restrictedBy }: TakeoverStatusInpu
         return { status: false, reason: "NotEligible", message: input.problem };
       return { status: false, reason: "Releasing", message: "The Service is being restored" };
     case "waitForEndpoints":
-      return { status: false, reason: "Releasing", message: "Endpoints of the proxy are left" };
+      return {
+        status: false,
+        reason: "Releasing",
+        message: "The endpoints of the Service still list the routing proxy",
+      };
     case "drain":
       return {
         status: false,
@@ -175,7 +179,7 @@ function conflict({ input, step, revertedBy }: TakeoverStatusInput): Conditions[
     status: true,
     reason: "SelectorReverted",
     message:
-      `${managerText(revertedBy)} has put back the selector of the Service ${revertsMax} times; requests go to the baseline. ` +
+      `${managerText(revertedBy)} reverted the selector of the Service ${revertsMax} times; requests go to the baseline. ` +
       `Use interception Sidecar or Mesh (annotation ${annotations.interception}), or let that client ignore the selector and the target ports`,
   };
 }

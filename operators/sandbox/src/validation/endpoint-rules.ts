@@ -22,7 +22,7 @@ export function* endpointProblems(
     if (preview.domain === "") {
       yield forbiddenField(
         `${path}.host`,
-        `${host}: the operator has no preview domain; remove the host, or ask for preview.domain in its configuration`,
+        `${host}: the operator has no preview domain; remove the host, or ask an administrator to set preview.domain in its configuration`,
       );
     } else if (!host.endsWith(`.${preview.domain}`)) {
       yield invalidField(`${path}.host`, host, `must be under the preview domain, such as web.${preview.domain}`);

@@ -14,7 +14,7 @@ export function* sandboxWarnings({ spec }: CachedSandbox): Iterable<ObjectWarnin
       if (image === undefined || !isFloating(image)) continue;
       yield {
         path: `${path}.containers[${at}].image`,
-        message: `${image} has no version; pods may run different ones`,
+        message: `${image} has no fixed version; pods may run different versions`,
       };
     }
     const isSleeping = spec.idle.sleepAfterSeconds !== undefined || spec.idle.startIdle;

@@ -193,10 +193,7 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
       });
 
       assert.equal(reverts, 3);
-      assert.match(
-        conflict.message ?? "",
-        /^Field manager "gitops-tool" has put back the selector of the Service 3 times/,
-      );
+      assert.match(conflict.message ?? "", /^Field manager "gitops-tool" reverted the selector of the Service 3 times/);
       await cluster.responds(stagePay, "pr-7", "v1");
       await cluster.responds(stagePay, "", "v1");
     });
