@@ -1,9 +1,10 @@
 import type { BenchContext } from "../harness/interruptible.ts";
 import { median } from "../harness/measure.ts";
-import { ownRequests, type RequestCounts } from "../operators/audit-log.ts";
+import type { RequestCounts } from "../operators/audit-log.ts";
 import { mb } from "../operators/phase.ts";
 import { pause, until } from "../peers/time.ts";
 import type { CreationTimes, Fleet, Work } from "./fleet.ts";
+import { workOf } from "./work-requests.ts";
 
 /** Sandboxes that are created one after another to measure one creation. The one before them warms up the server. */
 const singles = 5;
@@ -116,7 +117,7 @@ export async function measure(
   await createSome();
 
   const change = await fleet.count(() => fleet.changeOne(0));
-  report(`changed one sandbox: ${ownRequests(change.requests)} requests, ${change.reconciles} reconciles`);
+  report(`changed one sandbox: ${workOf(change.requests)} requests, ${change.reconciles} reconciles`);
   const unchanged = await fleet.count(() => fleet.trigger());
   report(`${unchanged.reconciles} reconciles without a change: ${JSON.stringify(unchanged.requests.byKind)}`);
   const memory = await readMemory(fleet, signal);
@@ -150,7 +151,7 @@ async function createOne(fleet: Fleet, report: BenchContext["report"]): Promise<
   const { applied, published, ready } = times;
   report(
     `sandbox ${existing + 1}: fork ${applied.toFixed(2)} s, route ${published.toFixed(2)} s, ready ${ready.toFixed(2)} s, ` +
-      `${ownRequests(work.requests)} requests, ${work.reconciles} reconciles`,
+      `${workOf(work.requests)} requests, ${work.reconciles} reconciles`,
   );
   return { existing, ...times, ...work };
 }

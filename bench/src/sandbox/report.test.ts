@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import type { RequestCounts } from "../operators/audit-log.ts";
 import { loadPage, withResults } from "./page.ts";
 import { exceededLimits, formatNumbers, type SandboxNumbers } from "./report.ts";
+import { workOf } from "./work-requests.ts";
 
 function requests(byKind: Readonly<Record<string, number>> = {}): RequestCounts {
   const sum = (prefix: RegExp): number =>
@@ -127,5 +128,11 @@ describe("the page about the performance of the sandbox operator", () => {
 
   it("cannot be recorded without that part", () => {
     assert.throws(() => withResults("# Page", results), /no part between/);
+  });
+});
+
+describe("workOf", () => {
+  it("counts the requests for sandboxes, not those of the background, which may fall into any creation", () => {
+    assert.equal(workOf(requests({ "PATCH sandboxes": 1, "GET routetables": 1, "GET secrets": 1, event: 4 })), 2);
   });
 });

@@ -1,8 +1,9 @@
 import { median } from "../harness/measure.ts";
-import { ownRequests, type RequestCounts } from "../operators/audit-log.ts";
+import type { RequestCounts } from "../operators/audit-log.ts";
 import { mb } from "../operators/phase.ts";
 import type { CompileCost } from "./compile-cost.ts";
 import type { Creation, OperatorNumbers } from "./measure.ts";
+import { background, workOf } from "./work-requests.ts";
 
 /** All measured numbers. */
 export interface SandboxNumbers extends OperatorNumbers {
@@ -20,12 +21,6 @@ export const limits = {
   /** Cost of a change of the same ten sandboxes among the most sandboxes, divided by that among the fewest. */
   growth: 1.25,
 } as const;
-
-/**
- * Requests of the process that have nothing to do with sandboxes: every minute it reads the Secret and the ConfigMap of the certificate of the
- * route server, and at its start it reviews its own permissions.
- */
-const background: ReadonlySet<string> = new Set(["GET secrets", "GET configmaps", "POST selfsubjectaccessreviews"]);
 
 /** Returns a message for each exceeded limit. */
 export function exceededLimits(numbers: SandboxNumbers): string[] {
@@ -110,9 +105,9 @@ export function formatNumbers(numbers: SandboxNumbers): string {
     ],
     ["CPU time of the operator for one creation, median", "", millis(early, late, ({ cpuSeconds }) => cpuSeconds)],
     [`${growth.created} sandboxes at once until all are ready`, "", `${growth.seconds.toFixed(0)} s`],
-    ["requests for each of them", "", (ownRequests(growth.requests) / growth.created).toFixed(1)],
+    ["requests for each of them", "", (workOf(growth.requests) / growth.created).toFixed(1)],
     ["CPU time for each of them", "", `${((growth.cpuSeconds / growth.created) * 1000).toFixed(0)} ms`],
-    ["requests for a new image of one sandbox", "", String(ownRequests(change.requests))],
+    ["requests for a new image of one sandbox", "", String(workOf(change.requests))],
   ];
   return [
     "|  | limit | measured |",
@@ -142,15 +137,6 @@ export function formatNumbers(numbers: SandboxNumbers): string {
 /** Returns the number of requests that change something. A review of the operator's own permissions is none. */
 function changesOf({ writes, events, byKind }: RequestCounts): number {
   return writes + events - (byKind["POST selfsubjectaccessreviews"] ?? 0);
-}
-
-/** Returns the number of requests without events and those of the background. */
-function workOf({ byKind }: RequestCounts): number {
-  return Object.entries(byKind).reduce((sum, [kind, count]) => (isWork(kind) ? sum + count : sum), 0);
-}
-
-function isWork(kind: string): boolean {
-  return kind !== "event" && !background.has(kind);
 }
 
 function kinds({ byKind }: RequestCounts): string {
