@@ -131,6 +131,9 @@ const accepted: readonly Omit<SchemaCase, "kind">[] = [
   { title: "has a name that starts with a digit", name: "42-fix", spec: {} },
 ];
 
+/** Names that would leave their place in a URL, a path, a header, a log line or a JavaScript object. */
+const hostileNames = ["../secrets", "a/b", "a%2fb", "a\nb", "a\u0000b", "__proto__", "a b", "-a", "\u00e4"];
+
 const refused: readonly (readonly [title: string, spec: unknown, message: string, name?: string])[] = [
   ["has a name with a dot", {}, "must be at most 63 lower-case letters, digits and dashes", "a.b"],
   ["has a long name", {}, "must be at most 63 lower-case letters, digits and dashes", long(64)],
@@ -169,6 +172,21 @@ const refused: readonly (readonly [title: string, spec: unknown, message: string
   ["has an entry without a target", { services: [{ name: "a" }] }, "spec.services[0].targetRef"],
   ["has a target without a name", withEntry({ targetRef: {} }), "targetRef.name"],
   ["has an entry name in upper case", withEntry({ name: "Cart" }), "spec.services[0].name"],
+  ...hostileNames.flatMap(
+    (name) =>
+      [
+        [`has an entry with the name ${JSON.stringify(name)}`, withEntry({ name }), "spec.services[0].name"],
+        [`has a target with the name ${JSON.stringify(name)}`, withEntry({ targetRef: { name } }), "targetRef.name"],
+        [`has the Service ${JSON.stringify(name)}`, withEntry({ serviceNames: [name] }), "serviceNames[0]"],
+        [
+          `has a container with the name ${JSON.stringify(name)}`,
+          withEntry({ containers: [{ name }] }),
+          "containers[0]",
+        ],
+        [`has an endpoint with the name ${JSON.stringify(name)}`, withEndpoint({ name }), "endpoints[0].name"],
+        [`has a hook with the name ${JSON.stringify(name)}`, withHook({ name }), "spec.provision[0].name"],
+      ] as const,
+  ),
   ["has an unknown mode", withEntry({ mode: "Mirror" }), "spec.services[0].mode"],
   ["has an unknown target kind", withEntry({ targetRef: { kind: "DaemonSet", name: "a" } }), "targetRef.kind"],
   [
