@@ -307,6 +307,81 @@ describe("sandboxes on a real control plane", { skip, timeout: 600_000 }, () => 
     assert.deepEqual(deletions, [409]);
   });
 
+  it("keeps a sandbox as long as requests are routed to it, if its lifetime counts from the last one", async () => {
+    const { kubeconfigPath } = cluster;
+    const minuteMs = 60_000;
+    const key = { namespace, name: "active" };
+    const read = async () => client.get(Sandbox, key);
+    const created = await client.create(Sandbox, {
+      apiVersion: "sandbox.example.com/v1alpha1",
+      kind: "Sandbox",
+      metadata: key,
+      spec: { ttl: "1h", ttlFrom: "LastActivity", services: [{ name: "cart", targetRef: { name: "cart" } }] },
+    });
+    const uid = created.metadata.uid ?? "";
+    const createdAt = Date.parse(created.metadata.creationTimestamp ?? "");
+    {
+      await using _ = await FaultyOperator.start({ kubeconfigPath });
+      await until("Running", async () => (await read())?.status?.phase === "Running");
+      assert.equal(Date.parse((await read())?.status?.expiresAt ?? ""), createdAt + 60 * minuteMs);
+    }
+
+    // The route server reports the last request in the status of the table.
+    const lastRequest = new Date(createdAt + 50 * minuteMs).toISOString().replace(/\.\d+Z$/, "Z");
+    const reported = { merge: { status: { activity: { [uid]: lastRequest } } } };
+    await client.patch(RouteTable, { namespace, name: "cart" }, reported, { subresource: "status" });
+    {
+      await using _ = await FaultyOperator.start({ kubeconfigPath, aheadMs: 65 * minuteMs });
+      await until("the recorded request", async () => (await read())?.status?.lastActivityTime === lastRequest);
+      const { status, metadata } = (await read()) ?? {};
+      assert.equal(Date.parse(status?.expiresAt ?? ""), createdAt + 110 * minuteMs);
+      assert.equal(metadata?.deletionTimestamp, undefined);
+    }
+    {
+      await using _ = await FaultyOperator.start({ kubeconfigPath, aheadMs: 112 * minuteMs });
+      await until("the end of the lifetime", async () => (await read()) === undefined);
+      await until("an empty namespace", async () => (await leftovers(client, uid)).length === 0);
+    }
+  });
+
+  it("scales forks to zero without requests, and starts them when a request arrives", async () => {
+    const { kubeconfigPath } = cluster;
+    const minuteMs = 60_000;
+    const key = { namespace, name: "sleepy" };
+    const read = async () => client.get(Sandbox, key);
+    const created = await client.create(Sandbox, {
+      apiVersion: "sandbox.example.com/v1alpha1",
+      kind: "Sandbox",
+      metadata: key,
+      spec: { idle: { sleepAfterSeconds: 600 }, services: [{ name: "cart", targetRef: { name: "cart" } }] },
+    });
+    const uid = created.metadata.uid ?? "";
+    const createdAt = Date.parse(created.metadata.creationTimestamp ?? "");
+    const replicas = async (): Promise<number | undefined> => {
+      const name = (await read())?.status?.services?.[0]?.forkName ?? "";
+      return (await client.get(Deployment, { namespace, name }))?.spec?.replicas;
+    };
+    {
+      await using _ = await FaultyOperator.start({ kubeconfigPath });
+      await until("Running", async () => (await read())?.status?.phase === "Running");
+      assert.equal(await replicas(), 1);
+    }
+
+    {
+      await using _ = await FaultyOperator.start({ kubeconfigPath, aheadMs: 15 * minuteMs });
+      await until("the sleep", async () => (await replicas()) === 0);
+      await until("Idle", async () => (await read())?.status?.services?.[0]?.status === "Idle");
+      assert.equal((await read())?.status?.phase, "Running");
+
+      const request = new Date(createdAt + 15 * minuteMs).toISOString().replace(/\.\d+Z$/, "Z");
+      const reported = { merge: { status: { activity: { [uid]: request } } } };
+      await client.patch(RouteTable, { namespace, name: "cart" }, reported, { subresource: "status" });
+      await until("the start", async () => (await replicas()) === 1);
+      await client.delete(Sandbox, key);
+      await until("the deletion", async () => (await read()) === undefined);
+    }
+  });
+
   it("takes a Service over and releases it, each by one write", async () => {
     const flags = ["--namespace", "sandbox-system", "--webhooks=false"];
     await client.create(ConfigMap, {
