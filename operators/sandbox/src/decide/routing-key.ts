@@ -35,6 +35,11 @@ export function decideRoutingKey({ recorded, asked, isTaken, secureBytes }: KeyI
   }
 }
 
+/** Reports whether a key may be written to a status: one that is recorded never changes. */
+export function mayRecord(key: string, recorded: string | undefined): boolean {
+  return recorded === undefined || recorded === "" || recorded === key;
+}
+
 /** Returns a random key whose first character is a letter. */
 function generateKey(secureBytes: SecureBytes): string {
   const length = Math.min(generatedLength, routingKeyLengthMax);

@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import type { RunningOperator } from "@homeostat/operator-testing";
+import { RouteGroup } from "../api/route-group.ts";
 import { Sandbox, type SandboxInput } from "../api/sandbox.ts";
 import { Bench, conditionOf, namespace } from "../testing/bench.ts";
 
@@ -204,6 +205,39 @@ describe("the operator", () => {
     const { metadata: now } = await bench.running("short");
     assert.equal(now.uid, metadata.uid);
     assert.equal(now.deletionTimestamp, undefined);
+    assert.equal(operator.hasCrashed, false);
+  });
+
+  it("keeps a routing key that another process records before its own write", async () => {
+    await using bench = await Bench.start();
+    await bench.baseline("cart");
+    const recorded = new Set<string>();
+    const record = async (type: typeof Sandbox | typeof RouteGroup, name: string): Promise<void> => {
+      recorded.add(name);
+      const merge = { status: { routingKey: `first-${name}` } };
+      if (type === Sandbox)
+        await bench.client.patch(Sandbox, { namespace, name }, { merge }, { subresource: "status" });
+      else await bench.client.patch(RouteGroup, { namespace, name }, { merge }, { subresource: "status" });
+    };
+    await using operator = await bench.run({
+      async onWrite({ path }) {
+        if (path.includes("/sandboxes/raced/status") && !recorded.has("raced")) await record(Sandbox, "raced");
+        if (path.includes("/routegroups/all/status") && !recorded.has("all")) await record(RouteGroup, "all");
+      },
+    });
+    await bench.create("raced", { services: [fork()] });
+    const group = RouteGroup.make({ metadata: { namespace, name: "all" }, spec: { match: { any: [] } } });
+    await bench.client.create(RouteGroup, group);
+
+    const { status } = await bench.running("raced");
+    assert.equal(status.routingKey, "first-raced");
+    const table = await bench.until("a table", async () => bench.table("cart"));
+    assert.deepEqual(
+      table.spec.entries.map(({ routingKey }) => routingKey),
+      ["first-raced"],
+    );
+    await bench.pass(30_000);
+    assert.equal((await bench.existing(RouteGroup, { namespace, name: "all" })).status.routingKey, "first-all");
     assert.equal(operator.hasCrashed, false);
   });
 

@@ -5,7 +5,7 @@ import { findCondition, formatTime, parseTime } from "@homeostat/core";
 import { fieldManager, finalizers } from "../api/identity.ts";
 import { type CachedRouteGroup, RouteGroup } from "../api/route-group.ts";
 import { decideLifetime, type Lifetime } from "../decide/expiry.ts";
-import { decideRoutingKey, type SecureBytes } from "../decide/routing-key.ts";
+import { decideRoutingKey, mayRecord, type SecureBytes } from "../decide/routing-key.ts";
 import type { SandboxMetrics } from "../metrics/sandbox-metrics.ts";
 import { configChanges, type FollowConfig } from "../observe/config-changes.ts";
 import type { ConfirmedRoutes } from "../observe/confirmed-routes.ts";
@@ -15,6 +15,7 @@ import type { GroupReport } from "../routes/reports.ts";
 import type { OperatorConfig } from "../settings/config.ts";
 import { endpointOutcomes } from "../status/endpoints.ts";
 import { conflictText, groupStatus, type GroupStatusInput, keyConflict, lostText } from "../status/group-status.ts";
+import { RoutingKeyRecordedError } from "./errors.ts";
 import { groupEvents } from "./events.ts";
 import { programmedRoutes } from "./programmed-routes.ts";
 
@@ -70,7 +71,11 @@ async function reconcile(context: GroupContext, options: GroupControllerOptions)
   const now = serverClock.now();
   const routingKey = chooseKey(context, options.secureBytes);
   if (group.status?.routingKey !== routingKey) {
-    // The key is recorded before any table can contain it.
+    // The key is recorded before any table can contain it, and never replaces one that another process has recorded since.
+    context.requireStatus(
+      (live) => mayRecord(routingKey, live?.routingKey),
+      () => new RoutingKeyRecordedError(`RouteGroup ${key}`),
+    );
     setStatus({ routingKey });
     await saveStatus({ purpose: "record the routing key" });
   }

@@ -4,7 +4,7 @@ import { Sandbox } from "../api/sandbox.ts";
 import { decideActivity, lifetimeBy, type RecordedActivity } from "../decide/activity.ts";
 import type { Lifetime } from "../decide/expiry.ts";
 import { decideIdle, type IdleDecision } from "../decide/idle.ts";
-import { decideRoutingKey } from "../decide/routing-key.ts";
+import { decideRoutingKey, mayRecord } from "../decide/routing-key.ts";
 import type { Context } from "../observe/kinds.ts";
 import { overridesOf } from "../routes/object-views.ts";
 import { isServed } from "../routes/sandbox-routes.ts";
@@ -15,6 +15,7 @@ import { sandboxStatus } from "../status/sandbox-status.ts";
 import { applyForks } from "./apply-forks.ts";
 import { type ExaminedEntry, examineEntries } from "./entries.ts";
 import { entryOutcomes } from "./entry-outcomes.ts";
+import { RoutingKeyRecordedError } from "./errors.ts";
 import { sandboxEvents } from "./events.ts";
 import { reportFailure } from "./failures.ts";
 import { policyProblem } from "./policies.ts";
@@ -72,6 +73,11 @@ async function recordKey(context: SandboxContext): Promise<string> {
     secureBytes: dependencies.secureBytes,
   });
   if (status.routingKey !== routingKey) {
+    // After a conflict, the runtime applies the change to the live status. Another process may have recorded its key there.
+    runtime.requireStatus(
+      (live) => mayRecord(routingKey, live?.routingKey),
+      () => new RoutingKeyRecordedError(`Sandbox ${runtime.key}`),
+    );
     runtime.setStatus({ routingKey, createdBy: creatorOf(sandbox)?.user });
     await runtime.saveStatus({ purpose: "record the routing key" });
     context.event(sandboxEvents.created(routingKey));
