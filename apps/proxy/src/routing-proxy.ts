@@ -320,10 +320,8 @@ export class RoutingProxy {
     const ending = new AbortController();
     const loop = async (): Promise<void> => {
       while (!ending.signal.aborted) {
-        const before = sandboxesOf(this.#store.state);
         await clock.sleep(forgetMs, ending.signal).catch(() => undefined);
-        // A sandbox counts as gone only if it was in the tables neither now nor before.
-        this.#metrics.keepOnly(new Set([...before, ...sandboxesOf(this.#store.state)]));
+        this.#metrics.forgetMissing(sandboxesOf(this.#store.state));
       }
     };
     void loop();

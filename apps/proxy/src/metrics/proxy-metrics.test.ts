@@ -52,15 +52,19 @@ describe("ProxyMetrics", () => {
     ]);
   });
 
-  it("removes the series of a sandbox that is gone, and counts again if it returns", () => {
+  it("removes the series of a sandbox that was gone twice in a row, and counts again if it returns", () => {
     const registry = new Registry();
     const metrics = new ProxyMetrics(registry, "takeover");
     metrics.requestEnded(end(baseline, 200));
     metrics.requestEnded(end(fork, 200));
 
-    metrics.keepOnly(new Set(["shop/pr-42"]));
-    assert.equal(linesOf(registry, "proxy_requests_total").length, 2);
-    metrics.keepOnly(new Set());
+    const known = new Set(["shop/pr-42"]);
+    const gone = new Set<string>();
+    for (const sandboxes of [known, gone, known, gone]) {
+      metrics.forgetMissing(sandboxes);
+      assert.equal(linesOf(registry, "proxy_requests_total").length, 2);
+    }
+    metrics.forgetMissing(gone);
     assert.equal(linesOf(registry, "proxy_requests_total").length, 1);
     metrics.requestEnded(end(fork, 200));
 

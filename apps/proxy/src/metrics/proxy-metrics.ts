@@ -28,6 +28,8 @@ export class ProxyMetrics implements ProxyObserver {
   #series = new WeakMap<Destination, DestinationSeries>();
   /** Labels of the series of sandboxes, to remove them when the sandbox is gone. */
   readonly #ofSandboxes = new Map<string, Map<string, Readonly<Record<RequestLabels, string>>>>();
+  /** Sandboxes with series that were in no table at the last call of {@link ProxyMetrics.forgetMissing}. */
+  #missing = new Set<string>();
 
   constructor(registry: Registry, role: Role) {
     this.#requests = registry.register(
@@ -95,10 +97,18 @@ export class ProxyMetrics implements ProxyObserver {
   /** Counts an error of routing; for the `count` of a decision. */
   readonly countRouting = (reason: RoutingErrorReason): void => this.#errors.inc({ reason });
 
-  /** Removes the series of sandboxes that are in no table any more. `sandboxes` has names as `namespace/sandbox`. */
-  keepOnly(sandboxes: ReadonlySet<string>): void {
+  /**
+   * Removes the series of sandboxes that are in no table, and were in none at the call before. `sandboxes` has names as `namespace/sandbox`.
+   */
+  forgetMissing(sandboxes: ReadonlySet<string>): void {
+    const missing = this.#missing;
+    this.#missing = new Set();
     for (const [name, all] of this.#ofSandboxes) {
       if (sandboxes.has(name)) continue;
+      if (!missing.has(name)) {
+        this.#missing.add(name);
+        continue;
+      }
       for (const labels of all.values()) this.#requests.remove(labels);
       this.#ofSandboxes.delete(name);
       // Series that are still referred to would count without being exposed; they are created again when needed.

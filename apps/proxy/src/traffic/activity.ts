@@ -1,11 +1,4 @@
-import type {
-  Destination,
-  Holds,
-  RouteObserver,
-  RouteTables,
-  TablesSnapshot,
-  TwoChoiceBalancer,
-} from "@homeostat/proxy";
+import type { Destination, Holds, RouteObserver, RouteTables, TwoChoiceBalancer } from "@homeostat/proxy";
 import { type ReportedActivity, reportItemsMax } from "@homeostat/routing";
 import type { Clock } from "@homeostat/core";
 
@@ -34,7 +27,6 @@ export class Activity implements RouteObserver {
   #recent = new Set<Destination>();
   /** Requests that no report contains yet, by Service and sandbox. */
   readonly #unreported = new Map<string, LastRequest>();
-  readonly #sandboxesByAddress = new WeakMap<TablesSnapshot, ReadonlyMap<string, readonly Destination[]>>();
 
   constructor(options: ActivityOptions) {
     this.#options = options;
@@ -84,27 +76,17 @@ export class Activity implements RouteObserver {
   /** Returns the sandboxes with running requests. The balancer counts them by address, so that requests need no further bookkeeping. */
   *#running(): Generator<Destination> {
     const { tables, balancer } = this.#options;
-    let sandboxes: ReadonlyMap<string, readonly Destination[]> | undefined;
-    for (const address of balancer.busy()) {
-      sandboxes ??= this.#sandboxesOf(tables.current);
-      yield* sandboxes.get(address) ?? [];
-    }
-  }
-
-  #sandboxesOf(snapshot: TablesSnapshot): ReadonlyMap<string, readonly Destination[]> {
-    const known = this.#sandboxesByAddress.get(snapshot);
-    if (known !== undefined) return known;
-    const found = new Map<string, Destination[]>();
-    for (const port of snapshot.ports.values()) {
-      for (const route of [...port.port.routes.values()].flat()) {
-        // Requests of a Virtual entry and those without a key have the same address.
-        if (route.entry.mode === "Virtual") continue;
-        const { destination } = this.#options.tables.labelsOf(route, port);
-        for (const target of route.targets) found.set(target, [...(found.get(target) ?? []), destination]);
+    const busy = new Set(balancer.busy());
+    if (busy.size === 0) return;
+    for (const port of tables.current.ports.values()) {
+      for (const routes of port.port.routes.values()) {
+        for (const route of routes) {
+          // Requests of a Virtual entry and those without a key have the same address.
+          if (route.entry.mode === "Virtual" || !route.targets.some((target) => busy.has(target))) continue;
+          yield tables.labelsOf(route, port).destination;
+        }
       }
     }
-    this.#sandboxesByAddress.set(snapshot, found);
-    return found;
   }
 }
 

@@ -152,7 +152,8 @@ export class FieldReader {
       const item = read(each, `${path}[${index}]`);
       if (item !== undefined) items.push(item);
     }
-    return items;
+    // A copy has room for its elements only. A list that grew has room for 17, and a table has tens of thousands of lists with one element.
+    return items.slice();
   }
 
   /** Returns the texts of an optional list. */
