@@ -7,6 +7,7 @@ export {
   type CompiledTable,
   compileTable,
 } from "./table/compile-table.ts";
+export { type EntryTargets, RouteLookup, type RouteLookupOptions } from "./table/route-lookup.ts";
 export type { CompiledConditions, CompiledPath, FailedCondition } from "./table/conditions.ts";
 export { type ParsedTable, parseTable } from "./table/parse-table.ts";
 export type {

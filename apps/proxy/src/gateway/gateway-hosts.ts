@@ -10,7 +10,7 @@ import {
   type RouteObserver,
   TableRouter,
 } from "@homeostat/proxy";
-import { type CompiledPort, type CompiledTable, compileTable, type PreviewHost } from "@homeostat/routing";
+import { type CompiledPort, type CompiledTable, compileTable, type PreviewHost, RouteLookup } from "@homeostat/routing";
 import type { StoredTable } from "../routes/table-store.ts";
 
 /** A preview host with the routes of its Service. */
@@ -126,5 +126,6 @@ function portWithoutRoutes({ namespace, service, port }: PreviewHost, baselineTa
     ports: [{ port, baselineTarget }],
     entries: [],
   });
-  return ports.get(port) ?? { port: { port, baselineTarget }, keys, restoresKeys: false, routes: new Map() };
+  const routes = new RouteLookup([], { targetsOf: () => undefined, compile: () => undefined });
+  return ports.get(port) ?? { port: { port, baselineTarget }, keys, restoresKeys: false, routes };
 }

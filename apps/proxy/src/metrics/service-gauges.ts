@@ -31,7 +31,7 @@ export function registerServiceGauges(registry: Registry, { holds, tables, balan
       read: (set) => {
         const ejected = new Map(serviceNames(tables).map((service) => [service, new Set<string>()]));
         for (const { service, port, baselineTargets } of tables.current.ports.values()) {
-          const targets = [...port.routes.values()].flat().flatMap((route) => route.targets);
+          const targets = [...port.routes.targets()].flatMap((entry) => entry.targets);
           for (const target of [...baselineTargets, ...targets])
             if (!balancer.isHealthy(target)) ejected.get(service)?.add(target);
         }

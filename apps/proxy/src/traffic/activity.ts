@@ -79,12 +79,12 @@ export class Activity implements RouteObserver {
     const busy = new Set(balancer.busy());
     if (busy.size === 0) return;
     for (const port of tables.current.ports.values()) {
-      for (const routes of port.port.routes.values()) {
-        for (const route of routes) {
-          // Requests of a Virtual entry and those without a key have the same address.
-          if (route.entry.mode === "Virtual" || !route.targets.some((target) => busy.has(target))) continue;
-          yield tables.labelsOf(route, port).destination;
-        }
+      const { routes } = port.port;
+      for (const { key, entry, targets } of routes.targets()) {
+        // Requests of a Virtual entry and those without a key have the same address.
+        if (entry.mode === "Virtual" || !targets.some((target) => busy.has(target))) continue;
+        const route = routes.get(key)?.find((each) => each.entry === entry);
+        if (route !== undefined) yield tables.labelsOf(route, port).destination;
       }
     }
   }

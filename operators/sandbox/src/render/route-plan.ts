@@ -38,8 +38,8 @@ export interface PlannedKey {
 export function planRoutes(table: RouteTable, port: number, limitations: Limitations): readonly PlannedKey[] {
   const compiled = compileTable(table).ports.get(port);
   if (compiled === undefined) return [];
-  return [...compiled.routes]
-    .map(([key, routes]) => ({ key, routes: planKey(routes, port, limitations) }))
+  return [...compiled.routes.keys()]
+    .map((key) => ({ key, routes: planKey(compiled.routes.get(key) ?? [], port, limitations) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 

@@ -123,8 +123,7 @@ export class RouteTables {
       for (const port of table.ports.values()) {
         if (port.restoresKeys) traceKeys = this.#options.traceKeys;
         addresses.add(port.port.baselineTarget);
-        for (const routes of port.routes.values())
-          for (const { targets } of routes) for (const target of targets) addresses.add(target);
+        for (const { targets } of port.routes.targets()) for (const target of targets) addresses.add(target);
         if (port.port.listen !== undefined) ports.set(port.port.listen, routedPort(table, port));
       }
     }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { compileTable } from "./compile-table.ts";
+import type { RouteLookup } from "./route-lookup.ts";
 import type { EntrySource, RouteEntry, RouteTable } from "./route-table.ts";
 
 const entry: RouteEntry = {
@@ -44,6 +45,11 @@ const entries: fc.Arbitrary<RouteEntry[]> = fc
     })),
   );
 
+/** Returns all routes of a lookup, by key. */
+function routesOf(routes: RouteLookup): ReadonlyMap<string, unknown> {
+  return new Map(Array.from(routes.keys(), (key) => [key, routes.get(key)]));
+}
+
 describe("compileTable", () => {
   it("finds routes by port and key", () => {
     const { ports, keys } = compileTable(tableOf([entry]));
@@ -80,6 +86,32 @@ describe("compileTable", () => {
     });
   });
 
+  it("compiles the routes of a key once, and lists targets without compiling", () => {
+    const second: RouteEntry = { ...entry, workload: "other", match: { methods: ["PUT"] } };
+    const virtual: RouteEntry = { ...entry, routingKey: "key-2", mode: "Virtual", ports: [] };
+    const elsewhere: RouteEntry = { ...entry, routingKey: "key-3", ports: [] };
+    const routes = compileTable(tableOf([entry, second, virtual, elsewhere])).ports.get(80)?.routes;
+    assert.ok(routes);
+
+    assert.deepEqual(
+      Array.from(routes.targets(), ({ key, entry: { workload }, targets }) => [key, workload, targets]),
+      [
+        ["key-1", entry.workload, ["10.0.0.1:8080"]],
+        ["key-1", "other", ["10.0.0.1:8080"]],
+        ["key-2", entry.workload, [tableOf([]).ports[0]?.baselineTarget]],
+      ],
+    );
+    assert.equal(routes.get("key-1"), routes.get("key-1"));
+    assert.deepEqual(
+      routes.get("key-1")?.map((route) => route.entry),
+      [entry, second],
+    );
+    assert.deepEqual([...routes.keys()], ["key-1", "key-2"]);
+    assert.equal(routes.get("key-3"), undefined);
+    assert.equal(routes.get("__proto__"), undefined);
+    assert.equal(routes.size, 2);
+  });
+
   it("lists the headers that conditions and splits read", () => {
     const { headerNames } = compileTable(
       tableOf([
@@ -98,7 +130,13 @@ describe("compileTable", () => {
         const table = tableOf(list);
         const before = structuredClone(table);
 
-        assert.deepEqual(compileTable(table), compileTable(structuredClone(table)));
+        const compiled = compileTable(table);
+        const again = compileTable(structuredClone(table));
+        assert.deepEqual(compiled, again);
+        for (const [port, { routes }] of compiled.ports) {
+          const others = again.ports.get(port)?.routes;
+          assert.deepEqual(routesOf(routes), others && routesOf(others));
+        }
         assert.deepEqual(table, before);
       }),
     );

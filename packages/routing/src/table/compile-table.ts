@@ -1,4 +1,5 @@
 import { type CompiledConditions, compileConditions } from "./conditions.ts";
+import { RouteLookup } from "./route-lookup.ts";
 import type {
   EntryPort,
   Interception,
@@ -30,11 +31,8 @@ export interface CompiledPort {
   readonly keys: ReadonlySet<string>;
   /** True if requests without a key get that of their trace. */
   readonly restoresKeys: boolean;
-  /**
-   * Routes by key, in the order in which they are tried; usually one. One lookup finds them, so the cost of a decision does not depend on the
-   * number of sandboxes.
-   */
-  readonly routes: ReadonlyMap<string, readonly CompiledRoute[]>;
+  /** Routes by key. */
+  readonly routes: RouteLookup;
 }
 
 /** An entry, prepared for one port. */
@@ -92,21 +90,15 @@ function isMatched({ source }: RouteEntry): boolean {
   return source !== "Explicit";
 }
 
-function routesOf(
-  port: TablePort,
-  entries: readonly RouteEntry[],
-  namespace: string,
-): ReadonlyMap<string, readonly CompiledRoute[]> {
-  const routes = new Map<string, CompiledRoute[]>();
-  for (const entry of entries) {
-    const targets = targetsOf(entry, port, namespace);
-    if (targets === undefined) continue;
-    const route = compileRoute(entry, targets);
-    const others = routes.get(entry.routingKey);
-    if (others === undefined) routes.set(entry.routingKey, [route]);
-    else others.push(route);
-  }
-  return routes;
+function routesOf(port: TablePort, entries: readonly RouteEntry[], namespace: string): RouteLookup {
+  const targetsOfPort = (entry: RouteEntry): readonly string[] | undefined => targetsOf(entry, port, namespace);
+  return new RouteLookup(entries, {
+    targetsOf: targetsOfPort,
+    compile: (entry) => {
+      const targets = targetsOfPort(entry);
+      return targets === undefined ? undefined : compileRoute(entry, targets);
+    },
+  });
 }
 
 /** Returns the targets of an entry for a port, or undefined if it has none: the workload does not serve this port. */
