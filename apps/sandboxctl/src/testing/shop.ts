@@ -1,7 +1,7 @@
 // A shop with the installed operator on an embedded API server, for tests of commands. The cluster has no kubelets: the shop reports forks as ready.
 
 import type { Client } from "@homeostat/client";
-import { FakeClock, systemClock } from "@homeostat/core";
+import { FakeClock, NotFoundError, systemClock } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { ConfigMap, Namespace, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { grant, type InstalledOperator, installOperator } from "@homeostat/operator-testing";
@@ -106,12 +106,27 @@ export class TestShop implements AsyncDisposable {
     });
   }
 
+  /** Ends a foreground deletion, as the garbage collector would: an API server alone has none. */
+  async #collect(name: string): Promise<void> {
+    const place = { namespace: "shop", name };
+    try {
+      await this.admin.patch(Deployment, place, { merge: { metadata: { finalizers: null } } });
+    } catch (error) {
+      // Gone since it was listed.
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+  }
+
   /** Writes the status of all forks until the shop closes, as the controllers of Kubernetes would. */
   async #reportForks(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       const { items } = await this.admin.list(Deployment, { namespace: "shop", labelSelector: labels.sandbox });
       for (const { metadata, spec, status } of items) {
+        if (metadata.deletionTimestamp !== undefined) {
+          await this.#collect(metadata.name ?? "");
+          continue;
+        }
         const replicas = spec?.replicas ?? 1;
         const isReported = status?.observedGeneration === metadata.generation && status?.readyReplicas === replicas;
         if (this.#isPaused || isReported) continue;
