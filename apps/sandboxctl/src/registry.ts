@@ -4,6 +4,7 @@ import type { Registry } from "./command/find-command.ts";
 import { completionCommands } from "./completion/definitions.ts";
 import { diagnosticsCommands } from "./diagnostics/definitions.ts";
 import { explainCommands } from "./explain/definitions.ts";
+import { localCommands } from "./local/definitions.ts";
 import { policyCommands } from "./policy/definitions.ts";
 import { previewCommands } from "./preview/definitions.ts";
 import { routeGroupCommands } from "./routegroup/definitions.ts";
@@ -16,6 +17,7 @@ export const registry: Registry = {
     { word: "sandbox", aliases: ["sb"], summary: "Create, change, inspect and delete sandboxes" },
     { word: "routegroup", aliases: ["rg", "route"], summary: "Join sandboxes under one routing key" },
     { word: "route", summary: "Explain routes; other words are those of routegroup" },
+    { word: "local", summary: "Let processes on this machine take the place of services of the cluster" },
     { word: "preview", summary: "Open preview addresses, share links to them, list and revoke them" },
     { word: "policy", summary: "Check manifests before they are applied" },
     { word: "config", summary: "Store defaults of commands on this machine" },
@@ -23,6 +25,7 @@ export const registry: Registry = {
   commands: [
     ...sandboxCommands,
     ...routeGroupCommands,
+    ...localCommands,
     ...explainCommands,
     ...previewCommands,
     ...policyCommands,

@@ -5,7 +5,17 @@ import { exitCodeOfError, exitCodes } from "./command/errors.ts";
 import { findCommand } from "./command/find-command.ts";
 import { commandHelp, groupHelp, programHelp } from "./command/help-text.ts";
 import { readCommandLine } from "./command/read-command-line.ts";
+import type { ParsedWords } from "./command/input.ts";
 import { registry } from "./registry.ts";
+import { readSettings } from "./settings/settings.ts";
+
+/** Adds the namespace of the configuration file. */
+async function withSettings(parsed: ParsedWords, { machine }: CommandContext): Promise<ParsedWords> {
+  const { connection } = parsed;
+  if (connection.namespace !== undefined) return parsed;
+  const { namespace } = await readSettings(machine.configFolder);
+  return { ...parsed, connection: { ...connection, namespace } };
+}
 
 /** Exit code of a command that was interrupted, as shells report SIGINT. */
 const interrupted = 130;
@@ -24,7 +34,7 @@ export async function run(words: readonly string[], context: CommandContext): Pr
       context.print(commandHelp(command));
       return exitCodes.done;
     }
-    const { parsed } = line;
+    const parsed = command.isOffline === true ? line.parsed : await withSettings(line.parsed, context);
     if (command.isEndless === true) return await command.run(parsed, context);
     // A wait has a limit of its own, and reports what it waited for.
     const waitText = parsed.flags.get("wait-timeout");

@@ -55,6 +55,7 @@ export {
   type Message,
   type OutboundStream,
   type PortState,
+  protocolVersions,
   type RefuseReason,
   type StreamErrorCode,
   type VersionRange,

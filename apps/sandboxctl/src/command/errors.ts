@@ -32,6 +32,9 @@ export class CommandError extends HomeostatError {
   }
 }
 
+/** Codes of errors with which a tunnel server refuses this machine for good. */
+const tunnelRefusals: ReadonlySet<string> = new Set(["TUNNEL_ATTACH_REFUSED", "TUNNEL_VERSION", "TUNNEL_UNTRUSTED"]);
+
 /** Returns the exit code of an error. */
 export function exitCodeOfError(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
@@ -39,6 +42,8 @@ export function exitCodeOfError(error: unknown): number {
   const isRefused =
     error instanceof ForbiddenError || error instanceof UnauthorizedError || error instanceof InvalidError;
   if (isRefused) return exitCodes.refused;
+  // Compared by code: the tunnel is loaded by few commands only.
+  if (error instanceof HomeostatError && tunnelRefusals.has(error.code)) return exitCodes.refused;
   if (error instanceof NotFoundError) return exitCodes.notFound;
   return exitCodeOf(error);
 }

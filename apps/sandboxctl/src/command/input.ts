@@ -50,6 +50,11 @@ export class CommandInput<F extends Flags> {
     return this.#parsed.usesColor;
   }
 
+  /** Returns the input for a function that reads only some of the options. */
+  part<G extends Flags>(flags: G): CommandInput<G> {
+    return new CommandInput(flags, this.#parsed);
+  }
+
   /** Returns the value of an option. */
   text(name: FlagNames<F, "text">): string | undefined {
     const value = this.#value(name);

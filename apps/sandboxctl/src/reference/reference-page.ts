@@ -19,6 +19,7 @@ export function referencePage(registry: Registry): string {
     `Commands that print objects have \`-o, --output\` as well; each command lists its formats. Variables set the same: ${environmentFlags.map((flag) => `\`${variableOf(flag)}\``).join(", ")}. An option precedes its variable, which precedes the configuration file (\`sandboxctl config view\`).`,
     "## Exit codes",
     table(["code", "meaning"], Object.entries(exitCodeTexts)),
+    "`local run` exits with the code of its command.",
     ...registry.groups.flatMap((group) => [
       `## ${group.word}`,
       `${group.summary}.${group.aliases === undefined ? "" : ` Short forms: ${group.aliases.map((each) => `\`${each}\``).join(", ")}.`}`,

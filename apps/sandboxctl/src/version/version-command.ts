@@ -2,6 +2,7 @@ import { ForbiddenError, HomeostatError } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { systemNamespace } from "@homeostat/sandbox-operator";
 import type { Client } from "@homeostat/client";
+import { protocolVersions } from "@homeostat/tunnel";
 import type { CommandContext } from "../command/context.ts";
 import { exitCodes } from "../command/errors.ts";
 import type { CommandInput } from "../command/input.ts";
@@ -13,7 +14,9 @@ import { ownVersion } from "./own-version.ts";
 export async function printVersion(input: CommandInput<typeof versionFlags>, context: CommandContext): Promise<number> {
   const { print, note, signal } = context;
   const client = ownVersion();
-  const versions: Record<string, string> = { client };
+  const { min, max } = protocolVersions;
+  const protocol = min === max ? String(max) : `${min}-${max}`;
+  const versions: Record<string, string> = { client, "tunnel protocol": protocol };
   let failure: HomeostatError | undefined;
   if (!input.isSet("client")) {
     try {

@@ -1,0 +1,83 @@
+import { type Command, defineCommand } from "../command/definition.ts";
+import { connectFlags, disconnectFlags, proxyFlags, runFlags, statusFlags, targetFlags, tunnelFlags } from "./flags.ts";
+
+const outbound =
+  "Through the SOCKS5 and HTTP proxy on the loopback interface, the process calls Services by their names in the cluster, as far as the LocalWorkload and policies allow. Plain HTTP requests through the HTTP proxy get the routing key; SOCKS5 and CONNECT change nothing.";
+
+const exits = { 3: "refused: by your permissions, a policy, or the tunnel server" } as const;
+
+export const localCommands: readonly Command[] = [
+  defineCommand({
+    words: "local connect",
+    aliases: ["local attach"],
+    summary: "Let a process on this machine take the place of a service",
+    description: [
+      "Creates a LocalWorkload with the key of this machine, or adds the key to an existing one, and attaches to the tunnel server. Requests with the routing key of the sandbox then reach the local port. Runs until it is interrupted, reconnects by itself, and deletes the LocalWorkload that it has created at the end.",
+      outbound,
+      "The first interrupt disconnects cleanly; a second one quits at once, and the server notices it within 30 seconds.",
+    ],
+    flags: { ...targetFlags, ...tunnelFlags, ...connectFlags },
+    outputs: [],
+    isEndless: true,
+    exits,
+    examples: [
+      "sandboxctl local connect --sandbox pr-42 --service cart --port 3000:8080 -n shop",
+      "sandboxctl local connect --sandbox jane --create --service cart --background",
+    ],
+    load: async () => (await import("./connect-command.ts")).connectLocal,
+  }),
+  defineCommand({
+    words: "local run",
+    summary: "Run a command in place of a service, with its environment and files",
+    description: [
+      "Connects as local connect does, and starts a command with the environment variables of the baseline, as far as you may read them. Files that ConfigMaps and Secrets mount are written to a temporary folder, whose path is in SANDBOX_FILES. Variables of proxies lead into the cluster, and SANDBOX_ROUTING_KEY has the key. Disconnects when the command exits, and exits with its code.",
+      outbound,
+      "An interrupt from the terminal reaches the command as well; a second one ends it at once.",
+    ],
+    following: "COMMAND...",
+    flags: { ...targetFlags, ...tunnelFlags, ...runFlags },
+    outputs: [],
+    isEndless: true,
+    exits: { ...exits, 130: "interrupted; otherwise the exit code is that of the command" },
+    examples: ["sandboxctl local run --sandbox pr-42 --service cart -n shop -- npm run dev"],
+    load: async () => (await import("./run-command.ts")).runLocal,
+  }),
+  defineCommand({
+    words: "local status",
+    summary: "List the tunnels of this machine",
+    description: [
+      "Lists the tunnels of this machine: state, since when, round trip time, connections, bytes, the state of local ports, the last error, and the replica of the tunnel server.",
+    ],
+    flags: statusFlags,
+    outputs: ["table", "json"],
+    isOffline: true,
+    examples: ["sandboxctl local status", "sandboxctl local status -o json"],
+    load: async () => (await import("./status-command.ts")).localStatus,
+  }),
+  defineCommand({
+    words: "local disconnect",
+    summary: "Disconnect tunnels of this machine and delete their LocalWorkloads",
+    description: [
+      "Stops tunnels of this machine that run in the background or another terminal, and deletes their LocalWorkloads.",
+    ],
+    arguments: [{ name: "NAME", isOptional: true, suggests: "localworkload" }],
+    flags: disconnectFlags,
+    outputs: [],
+    examples: ["sandboxctl local disconnect pr-42-cart", "sandboxctl local disconnect --all --delete-sandbox"],
+    load: async () => (await import("./disconnect-command.ts")).disconnectLocal,
+  }),
+  defineCommand({
+    words: "local proxy",
+    summary: "Offer Services of the cluster on local ports, with the routing key",
+    description: [
+      "Listens on loopback addresses and leads their connections to Services of the cluster, through a tunnel of this machine that local connect or local run keeps open: its LocalWorkload decides which Services may be called.",
+      "Requests through a map of the scheme http get the routing key; tcp changes nothing.",
+    ],
+    flags: proxyFlags,
+    outputs: [],
+    isEndless: true,
+    exits,
+    examples: ["sandboxctl local proxy --sandbox pr-42 --map http://orders.shop.svc:8080@127.0.0.1:9000"],
+    load: async () => (await import("./proxy-command.ts")).proxyLocal,
+  }),
+];

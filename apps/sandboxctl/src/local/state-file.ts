@@ -1,0 +1,136 @@
+// The state of running tunnels of this machine, one file each, for `local status`, `local disconnect` and `local proxy`. A tunnel refreshes its file while
+// it runs and removes it at its end. A request to stop is a file beside it: process ids can belong to another program after a crash.
+
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isRecord, ownValue } from "@homeostat/core";
+
+/** State of a tunnel. */
+export interface TunnelState {
+  readonly pid: number;
+  readonly namespace: string;
+  /** Name of the LocalWorkload. */
+  readonly name: string;
+  readonly sandbox: string;
+  readonly service: string;
+  /** `connecting`, `attached` or `lost`. */
+  readonly state: string;
+  /** Time of the last change of the state, RFC 3339. */
+  readonly since: string;
+  readonly routingKey: string;
+  readonly transport: string;
+  readonly server: string;
+  /** Address of the SOCKS5 and HTTP proxy. */
+  readonly socks: string;
+  readonly ports: readonly {
+    readonly name: string;
+    readonly address: string;
+    readonly containerPort: number;
+    readonly state: string;
+  }[];
+  readonly connections: number;
+  readonly open: number;
+  readonly failed: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly lastError: string;
+  /** Time of the last refresh, in milliseconds since the epoch. */
+  readonly refreshedAt: number;
+}
+
+/** A tunnel that has not refreshed its file for this long does not run any more. */
+export const staleMs = 15_000;
+
+function folderOf(stateFolder: string): string {
+  return join(stateFolder, "tunnels");
+}
+
+function fileOf(stateFolder: string, { namespace, name }: Pick<TunnelState, "namespace" | "name">): string {
+  return join(folderOf(stateFolder), `${namespace}.${name}.json`);
+}
+
+function stopFileOf(stateFolder: string, place: Pick<TunnelState, "namespace" | "name">): string {
+  return fileOf(stateFolder, place).replace(/\.json$/, ".stop");
+}
+
+/** Writes the state of a tunnel, readable by the user only. */
+export async function writeState(stateFolder: string, state: TunnelState): Promise<void> {
+  await mkdir(folderOf(stateFolder), { recursive: true, mode: 0o700 });
+  const file = fileOf(stateFolder, state);
+  const draft = `${file}.${state.pid}`;
+  await writeFile(draft, JSON.stringify(state), { mode: 0o600 });
+  await rename(draft, file);
+}
+
+/** Removes the state of a tunnel and a request to stop it. */
+export async function removeState(stateFolder: string, place: Pick<TunnelState, "namespace" | "name">): Promise<void> {
+  await rm(fileOf(stateFolder, place), { force: true });
+  await rm(stopFileOf(stateFolder, place), { force: true });
+}
+
+/** Requests a tunnel to stop. */
+export async function requestStop(stateFolder: string, place: Pick<TunnelState, "namespace" | "name">): Promise<void> {
+  await writeFile(stopFileOf(stateFolder, place), "", { mode: 0o600 });
+}
+
+/** Reports whether a tunnel is requested to stop. */
+export async function isStopRequested(
+  stateFolder: string,
+  place: Pick<TunnelState, "namespace" | "name">,
+): Promise<boolean> {
+  return stat(stopFileOf(stateFolder, place)).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Reads the states of all tunnels of this machine. Files that are not valid are left out. */
+export async function readStates(stateFolder: string): Promise<readonly TunnelState[]> {
+  const folder = folderOf(stateFolder);
+  const names = await readdir(folder).catch((): string[] => []);
+  const states: TunnelState[] = [];
+  for (const name of names.toSorted()) {
+    if (!name.endsWith(".json")) continue;
+    const text = await readFile(join(folder, name), "utf8").catch(() => "");
+    const state = parseState(text);
+    if (state !== undefined) states.push(state);
+  }
+  return states;
+}
+
+const textFields = [
+  "namespace",
+  "name",
+  "sandbox",
+  "service",
+  "state",
+  "since",
+  "routingKey",
+  "transport",
+  "server",
+  "socks",
+  "lastError",
+];
+const numberFields = ["pid", "connections", "open", "failed", "bytesIn", "bytesOut", "refreshedAt"];
+
+function parseState(text: string): TunnelState | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  return isState(value) ? value : undefined;
+}
+
+function isState(value: unknown): value is TunnelState {
+  if (!isRecord(value)) return false;
+  const ports = ownValue(value, "ports");
+  return (
+    textFields.every((name) => typeof ownValue(value, name) === "string") &&
+    numberFields.every((name) => typeof ownValue(value, name) === "number") &&
+    Array.isArray(ports) &&
+    ports.every((port: unknown) => isRecord(port) && typeof ownValue(port, "name") === "string")
+  );
+}

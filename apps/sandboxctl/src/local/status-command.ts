@@ -1,0 +1,69 @@
+import type { CommandContext } from "../command/context.ts";
+import { exitCodes } from "../command/errors.ts";
+import type { CommandInput } from "../command/input.ts";
+import { ageOf } from "../output/ages.ts";
+import { fieldLines } from "../output/describe.ts";
+import { tableLines } from "../output/table-lines.ts";
+import type { statusFlags } from "./flags.ts";
+import { readStates, staleMs, type TunnelState } from "./state-file.ts";
+
+/** Lists the tunnels of this machine. */
+export async function localStatus(input: CommandInput<typeof statusFlags>, context: CommandContext): Promise<number> {
+  const { print, note, clock, machine } = context;
+  const now = clock.now();
+  const states = (await readStates(machine.stateFolder)).map((state) =>
+    now - state.refreshedAt > staleMs ? { ...state, state: "stopped" } : state,
+  );
+  if (input.output === "json") print(JSON.stringify(states, undefined, 2));
+  else if (states.length === 0) note("No tunnels on this machine. Start one with sandboxctl local connect");
+  else if (input.isSet("details")) for (const line of states.flatMap((state) => details(state, now))) print(line);
+  else {
+    const head = ["NAME", "NAMESPACE", "SANDBOX", "SERVICE", "STATE", "SINCE", "PORTS", "OPEN", "IN", "OUT", "ERROR"];
+    for (const line of tableLines([head, ...states.map((state) => row(state, now))])) print(line);
+  }
+  return exitCodes.done;
+}
+
+function row(state: TunnelState, now: number): readonly string[] {
+  return [
+    state.name,
+    state.namespace,
+    state.sandbox,
+    state.service,
+    state.state,
+    ageOf(state.since, now),
+    state.ports.map(({ address, state: is }) => `${address}=${is}`).join(","),
+    String(state.open),
+    bytesText(state.bytesIn),
+    bytesText(state.bytesOut),
+    state.state === "attached" ? "" : state.lastError,
+  ];
+}
+
+function details(state: TunnelState, now: number): readonly string[] {
+  return [
+    ...fieldLines({
+      Name: `${state.namespace}/${state.name}`,
+      Sandbox: state.sandbox,
+      Service: state.service,
+      State: `${state.state} since ${ageOf(state.since, now)}`,
+      "Routing key": state.routingKey,
+      Server: `${state.server}${state.transport === "" ? "" : ` by ${state.transport}`}`,
+      Proxy: state.socks,
+      Process: String(state.pid),
+      Connections: `${state.connections}, ${state.open} open, ${state.failed} failed`,
+      Bytes: `${bytesText(state.bytesIn)} in, ${bytesText(state.bytesOut)} out`,
+      "Last error": state.lastError,
+    }),
+    ...state.ports.map(
+      (port) => `  ${port.name}: container port ${port.containerPort} -> ${port.address}, ${port.state}`,
+    ),
+    "",
+  ];
+}
+
+function bytesText(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB"];
+  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
+  return `${power === 0 ? bytes : (bytes / 1024 ** power).toFixed(1)} ${units[power] ?? ""}`;
+}

@@ -1,0 +1,149 @@
+// The bundled program as a process: logins of kubeconfigs, environment, interrupts.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Cluster, startCluster } from "@homeostat/cluster";
+
+const bin = fileURLToPath(new URL("../bin/sandboxctl.js", import.meta.url));
+
+interface Finished {
+  readonly code: number | string | null | undefined;
+  readonly out: string;
+  readonly err: string;
+}
+
+describe("the program sandboxctl", () => {
+  let cluster: Cluster;
+  let folder: string;
+  /** Contexts and clusters in one file, users in another. */
+  let kubeconfig: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sandboxctl-"));
+    cluster = await startCluster({ parts: "api" });
+    const { server, tls, identity } = cluster.connection();
+    const textOf = (material: unknown): string => {
+      assert.ok(typeof material === "object" && material !== null && "data" in material);
+      return String(material.data);
+    };
+    const status = {
+      clientCertificateData: textOf(identity?.clientCertificate),
+      clientKeyData: textOf(identity?.clientKey),
+    };
+    const credential = { apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status };
+    const plugin = join(folder, "login.mjs");
+    await writeFile(
+      plugin,
+      `const { spec } = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
+if (process.env.LOGIN !== "yes" || spec.interactive) process.exit(1);
+process.stdout.write(${JSON.stringify(JSON.stringify(credential))});
+`,
+    );
+    const ca = Buffer.from(textOf(tls?.certificateAuthority)).toString("base64");
+    const exec = {
+      apiVersion: credential.apiVersion,
+      command: process.execPath,
+      args: [plugin],
+      interactiveMode: "Never",
+    };
+    const first = {
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "broken",
+      clusters: [{ name: "c", cluster: { server, "certificate-authority-data": ca } }],
+      contexts: [
+        { name: "dev", context: { cluster: "c", user: "plugin", namespace: "shop" } },
+        { name: "broken", context: { cluster: "c", user: "failing" } },
+      ],
+    };
+    const users = [
+      { name: "plugin", user: { exec: { ...exec, env: [{ name: "LOGIN", value: "yes" }] } } },
+      { name: "failing", user: { exec } },
+    ];
+    await writeFile(join(folder, "clusters.json"), JSON.stringify(first));
+    await writeFile(join(folder, "users.json"), JSON.stringify({ apiVersion: "v1", kind: "Config", users }));
+    kubeconfig = ["clusters.json", "missing.json", "users.json"].map((name) => join(folder, name)).join(delimiter);
+  });
+  after(async () => {
+    await cluster.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const run = (words: readonly string[], env: Record<string, string> = {}): Promise<Finished> =>
+    new Promise((resolve) => {
+      const options = { env: { PATH: process.env["PATH"], HOME: folder, KUBECONFIG: kubeconfig, ...env } };
+      execFile(process.execPath, [bin, ...words], options, (error, out, err) =>
+        resolve({ code: error === null ? 0 : (error.code ?? error.signal), out, err }),
+      );
+    });
+
+  it("logs in with an exec plugin of a list of kubeconfigs, in another context than the current one", async () => {
+    const { code, out, err } = await run(["version", "--context", "dev", "-o", "json"]);
+
+    assert.equal(code, 0, err);
+    assert.match(out, /"kubernetes": "v1\./);
+    assert.match(out, /"operator": "not installed in sandbox-system"/);
+  });
+
+  it("names the plugin that fails, and still prints its own version", async () => {
+    const { code, out, err } = await run(["version"]);
+
+    assert.equal(code, 1);
+    assert.match(out, /^client: +0\.0\.0\n/);
+    assert.match(err, /^sandboxctl: .*exited with code 1/m);
+  });
+
+  it("uses the namespace of the context, of the environment and of the configuration", async () => {
+    const namespaceOf = async (words: readonly string[], env = {}): Promise<string> =>
+      (await run(["sandbox", "get", "x", "-v", ...words], { SANDBOXCTL_CONTEXT: "dev", ...env })).err;
+
+    assert.match(
+      await namespaceOf([]),
+      /GET \/apis\/sandbox\.example\.com\/v1alpha1\/namespaces\/shop\/sandboxes\/x 404/,
+    );
+    assert.match(await namespaceOf([], { SANDBOXCTL_NAMESPACE: "bank" }), /namespaces\/bank\//);
+    assert.equal((await run(["config", "set", "namespace", "stored"])).code, 0);
+    assert.match(await namespaceOf([]), /namespaces\/stored\//);
+    assert.match(await namespaceOf(["-n", "given"]), /namespaces\/given\//);
+    assert.equal((await run(["config", "get", "namespace"])).out, "stored\n");
+    assert.equal((await run(["config", "set", "namespace"])).code, 0);
+    assert.equal((await run(["config", "get", "namespace"])).code, 5);
+  });
+
+  it("reports kubeconfigs and contexts that do not exist", async () => {
+    const missing = await run(["sandbox", "list", "--kubeconfig", join(folder, "nothing")]);
+    assert.equal(missing.code, 1);
+    assert.match(missing.err, /nothing: does not exist/);
+
+    const context = await run(["sandbox", "list", "--context", "nothing"]);
+    assert.equal(context.code, 1);
+    assert.match(context.err, /available: dev, broken/);
+  });
+
+  it("stops at the first interrupt with the code 130", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    assert.ok(typeof address === "object" && address !== null);
+    const url = `http://127.0.0.1:${address.port}`;
+    const words = [bin, "route", "explain", "--service", "shop/cart", "--server", url];
+    const child = execFile(process.execPath, words, { env: { PATH: process.env["PATH"], HOME: folder } });
+
+    // The server accepts the connection and never responds.
+    const [socket] = await once(server, "connection");
+    child.kill("SIGINT");
+    const [code] = await once(child, "exit");
+
+    assert.equal(code, 130);
+    assert.ok(socket instanceof Socket);
+    socket.destroy();
+    server.close();
+  });
+});

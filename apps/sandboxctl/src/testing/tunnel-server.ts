@@ -1,0 +1,166 @@
+// A tunnel server on the loopback interface for tests of local commands. It accepts every machine, and answers streams into the cluster itself.
+
+import { createHash, randomBytes, X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import { systemClock as clock } from "@homeostat/core";
+import {
+  acceptStream,
+  type AcceptedTunnel,
+  acceptTunnel,
+  type ByeReason,
+  CarrierServer,
+  openStream,
+  type RefuseReason,
+  tunnelServerName,
+} from "@homeostat/tunnel";
+import { issue, makeAuthority } from "@homeostat/x509";
+
+/** The server. */
+export class TestTunnelServer implements AsyncDisposable {
+  /** Ports that are free for a local process and a map. */
+  readonly appPort: number;
+  readonly mapPort: number;
+  readonly caSha256: string;
+  address = "";
+  /** Reason for which machines are refused; undefined to accept them. */
+  verdict: RefuseReason | undefined;
+  readonly attached: { readonly resume: string; readonly host: string }[] = [];
+  readonly outbound: { readonly destination: string; head: string }[] = [];
+  readonly reports: string[] = [];
+  readonly ends: string[] = [];
+  readonly #server: CarrierServer;
+  readonly #tunnels = new Set<AcceptedTunnel>();
+
+  private constructor(ports: readonly number[]) {
+    [this.appPort = 0, this.mapPort = 0] = ports;
+    const validity = { validFrom: new Date("2026-01-01T00:00:00Z"), validUntil: new Date("2036-01-01T00:00:00Z") };
+    const authority = makeAuthority({ subject: { commonName: "sandbox-ca" }, ...validity });
+    const leaf = issue(authority, {
+      subject: { commonName: tunnelServerName },
+      hosts: [tunnelServerName],
+      ...validity,
+    });
+    this.caSha256 = createHash("sha256").update(new X509Certificate(authority.cert).raw).digest("hex");
+    this.#server = new CarrierServer({
+      certificate: { cert: `${leaf.cert}${authority.cert}`, key: leaf.key },
+      randomBytes,
+      onCarrier: ({ carrier, certificateSha256 }) => void this.#accept({ carrier, certificateSha256 }),
+    });
+  }
+
+  static async open(): Promise<TestTunnelServer> {
+    const server = new TestTunnelServer([await freePort(), await freePort()]);
+    server.address = `127.0.0.1:${await server.#server.listen({ host: "127.0.0.1", port: 0 })}`;
+    return server;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.dropAll();
+    this.#server.close();
+  }
+
+  /** Closes all connections without a message, as a network that fails. */
+  dropAll(): void {
+    for (const { session } of this.#tunnels) session.close();
+  }
+
+  /** Ends all tunnels with a reason. */
+  closeAll(reason: ByeReason): void {
+    for (const tunnel of this.#tunnels) tunnel.close({ reason, retry: false });
+  }
+
+  /** Sends a request to a port of the machine through its tunnel, as a proxy of the cluster does. Resolves with the response. */
+  async request(port: string, text: string): Promise<string> {
+    const [tunnel] = [...this.#tunnels].slice(-1);
+    if (tunnel === undefined) throw new Error("No machine is attached");
+    const chunks: Buffer[] = [];
+    await new Promise<void>((resolve) => {
+      const stream = openStream(
+        tunnel.session,
+        { t: "in", port, protocol: "http", src: "10.0.0.1:1" },
+        { clock, onAnswer: (failure) => (failure === undefined ? undefined : resolve()) },
+      );
+      stream.handle({
+        data: (chunk) => {
+          chunks.push(Buffer.from(chunk));
+          stream.consumed(chunk.length);
+        },
+        ended: () => stream.end(),
+        drained: () => undefined,
+        closed: () => resolve(),
+      });
+      stream.write(Buffer.from(text));
+    });
+    return Buffer.concat(chunks).toString();
+  }
+
+  /** Sends a request to a port of this machine. */
+  async get(port: number): Promise<string> {
+    const socket = connect({ port, host: "127.0.0.1" });
+    socket.write("GET /map HTTP/1.1\r\nHost: x\r\n\r\n");
+    let text = "";
+    for await (const chunk of socket) text += String(chunk);
+    return text;
+  }
+
+  async #accept({
+    carrier,
+    certificateSha256,
+  }: {
+    carrier: Parameters<typeof acceptTunnel>[0]["carrier"];
+    certificateSha256: string;
+  }): Promise<void> {
+    const { verdict } = this;
+    const tunnel = await acceptTunnel({
+      carrier,
+      clock,
+      certificateSha256,
+      nonce: () => randomBytes(32).toString("base64url"),
+      authorize: (hello) => {
+        if (verdict !== undefined) return Promise.resolve({ isAllowed: false, reason: verdict, isRetryable: false });
+        this.attached.push({ resume: hello.resume, host: hello.host });
+        return Promise.resolve({ isAllowed: true, tunnelId: "t-1", epoch: 1, routingKey: "key-of-pr", isActive: true });
+      },
+      onStream: (stream) =>
+        acceptStream(stream, {
+          clock,
+          expected: "out",
+          onOffer: (offer) => {
+            const record = { destination: offer.header.dst, head: "" };
+            this.outbound.push(record);
+            const connected = offer.connect();
+            connected.handle({
+              data: (chunk) => {
+                record.head += chunk.toString();
+                connected.consumed(chunk.length);
+                if (!record.head.includes("\r\n\r\n")) return;
+                connected.write(
+                  Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 14\r\nConnection: close\r\n\r\ncluster answer"),
+                );
+                connected.end();
+              },
+              ended: () => undefined,
+              drained: () => undefined,
+              closed: () => undefined,
+            });
+          },
+        }),
+      onPort: (name, state) => void this.reports.push(`${name} ${state}`),
+      onEnd: (_end, bye) => {
+        this.ends.push(bye?.reason ?? "Lost");
+        for (const each of this.#tunnels) if (each.session.isEnded) this.#tunnels.delete(each);
+      },
+    });
+    if (tunnel !== undefined) this.#tunnels.add(tunnel);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
