@@ -39,7 +39,7 @@ export const localCommands: readonly Command[] = [
     outputs: [],
     isEndless: true,
     exits: { ...exits, 130: "interrupted; otherwise the exit code is that of the command" },
-    examples: ["sandboxctl local run --sandbox pr-42 --service cart -n shop -- npm run dev"],
+    examples: ["sandboxctl local run --sandbox pr-42 --service cart -n shop -- node server.js"],
     load: async () => (await import("./run-command.ts")).runLocal,
   }),
   defineCommand({
