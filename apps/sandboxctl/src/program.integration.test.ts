@@ -1,7 +1,7 @@
 // The bundled program as a process: logins of kubeconfigs, environment, interrupts.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, Socket } from "node:net";
@@ -10,6 +10,7 @@ import { delimiter, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Cluster, startCluster } from "@homeostat/cluster";
+import { kubeconfigParts } from "./testing/kubeconfig.ts";
 
 const bin = fileURLToPath(new URL("../bin/sandboxctl.js", import.meta.url));
 
@@ -28,15 +29,8 @@ describe("the program sandboxctl", () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "sandboxctl-"));
     cluster = await startCluster({ parts: "api" });
-    const { server, tls, identity } = cluster.connection();
-    const textOf = (material: unknown): string => {
-      assert.ok(typeof material === "object" && material !== null && "data" in material);
-      return String(material.data);
-    };
-    const status = {
-      clientCertificateData: textOf(identity?.clientCertificate),
-      clientKeyData: textOf(identity?.clientKey),
-    };
+    const { cluster: clusterEntry, clientCertificate, clientKey } = kubeconfigParts(cluster.connection());
+    const status = { clientCertificateData: clientCertificate, clientKeyData: clientKey };
     const credential = { apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status };
     const plugin = join(folder, "login.mjs");
     await writeFile(
@@ -46,7 +40,6 @@ if (process.env.LOGIN !== "yes" || spec.interactive) process.exit(1);
 process.stdout.write(${JSON.stringify(JSON.stringify(credential))});
 `,
     );
-    const ca = Buffer.from(textOf(tls?.certificateAuthority)).toString("base64");
     const exec = {
       apiVersion: credential.apiVersion,
       command: process.execPath,
@@ -57,7 +50,7 @@ process.stdout.write(${JSON.stringify(JSON.stringify(credential))});
       apiVersion: "v1",
       kind: "Config",
       "current-context": "broken",
-      clusters: [{ name: "c", cluster: { server, "certificate-authority-data": ca } }],
+      clusters: [{ name: "c", cluster: clusterEntry }],
       contexts: [
         { name: "dev", context: { cluster: "c", user: "plugin", namespace: "shop" } },
         { name: "broken", context: { cluster: "c", user: "failing" } },
@@ -125,6 +118,71 @@ process.stdout.write(${JSON.stringify(JSON.stringify(credential))});
     const context = await run(["sandbox", "list", "--context", "nothing"]);
     assert.equal(context.code, 1);
     assert.match(context.err, /available: dev, broken/);
+  });
+
+  it("reports errors of the operating system in one line", async () => {
+    const { code, err } = await run(["diagnostics", "--context", "dev", "-o", join(folder, "missing", "report.json")]);
+
+    assert.equal(code, 1);
+    assert.match(err, /^sandboxctl: ENOENT: .*report\.json'\. Check the path or address\.\n$/);
+  });
+
+  it("refuses options without a command", async () => {
+    const version = await run(["--version"]);
+    assert.equal(version.code, 2);
+    assert.match(version.err, /Unknown option --version without a command\. Use sandboxctl version\./);
+    assert.equal((await run(["-x"])).code, 2);
+    assert.equal((await run([])).code, 0);
+  });
+
+  it("prints no error when the reader of its output has left", async () => {
+    const words = [bin, "completion", "bash"];
+    const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "pipe"], env: { HOME: folder } });
+    child.stdout.destroy();
+    const errors = await child.stderr.setEncoding("utf8").toArray();
+
+    assert.equal(errors.join(""), "");
+  });
+
+  it("completes lines of a real bash", async () => {
+    const complete = (line: string): string => {
+      const words = line.split(" ");
+      const script = [
+        `sandboxctl() { "${process.execPath}" "${bin}" "$@"; }`,
+        "source <(sandboxctl completion bash)",
+        "complete -p sandboxctl >/dev/null",
+        `COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")})`,
+        `COMP_CWORD=${words.length - 1}`,
+        "_sandboxctl",
+        'echo "${COMPREPLY[*]-}"',
+      ].join("\n");
+      const env = { PATH: process.env["PATH"], HOME: folder, KUBECONFIG: kubeconfig };
+      return execFileSync("bash", ["--norc", "--noprofile", "-euc", script], { env, encoding: "utf8" }).trimEnd();
+    };
+
+    assert.equal(complete("sandboxctl local dis"), "disconnect");
+    assert.equal(complete("sandboxctl sandbox list --context d"), "dev");
+    assert.equal(complete("sandboxctl nothing x"), "");
+  });
+
+  it("prints its help with the CPU time of a start within 150 ms", () => {
+    /** Returns the least CPU time of a command in milliseconds, as bash reports it for its children. */
+    const cpuMsOf = (command: string): number => {
+      const samples = Array.from({ length: 4 }, () => {
+        const lines = execFileSync("bash", ["-c", `${command} >/dev/null; times`], { encoding: "utf8" })
+          .trim()
+          .split("\n");
+        const times = [...(lines[1] ?? "").matchAll(/(\d+)m([\d.]+)s/g)];
+        return times.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds) * 1_000, 0);
+      });
+      return Math.min(...samples);
+    };
+
+    const node = cpuMsOf(`"${process.execPath}" -e 0`);
+    const help = cpuMsOf(`"${process.execPath}" "${bin}" --help`);
+
+    // Node alone takes 40 ms on a quiet core. Compared by ratio, because other machines are slower.
+    assert.ok(help < node * (150 / 40), `--help took ${help} ms, Node alone ${node} ms`);
   });
 
   it("stops at the first interrupt with the code 130", async () => {

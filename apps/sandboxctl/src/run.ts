@@ -1,9 +1,10 @@
 import { HomeostatError } from "@homeostat/core";
 import type { CommandContext } from "./command/context.ts";
 import { durationMsOf } from "./command/duration.ts";
-import { exitCodeOfError, exitCodes } from "./command/errors.ts";
+import { exitCodeOfError, exitCodes, systemErrorText } from "./command/errors.ts";
 import { findCommand } from "./command/find-command.ts";
 import { commandHelp, groupHelp, programHelp } from "./command/help-text.ts";
+import { exitCodeOfSignal, stopSignalOf } from "./command/interrupt.ts";
 import { readCommandLine } from "./command/read-command-line.ts";
 import type { ParsedWords } from "./command/input.ts";
 import { registry } from "./registry.ts";
@@ -16,9 +17,6 @@ async function withSettings(parsed: ParsedWords, { machine }: CommandContext): P
   const { namespace } = await readSettings(machine.configFolder);
   return { ...parsed, connection: { ...connection, namespace } };
 }
-
-/** Exit code of a command that was interrupted, as shells report SIGINT. */
-const interrupted = 130;
 
 /** Runs a command line and returns the exit code. Prints expected errors as one line. */
 export async function run(words: readonly string[], context: CommandContext): Promise<number> {
@@ -49,9 +47,10 @@ export async function run(words: readonly string[], context: CommandContext): Pr
       return exitCodes.timeout;
     }
   } catch (error) {
-    if (context.signal.aborted) return interrupted;
-    if (!(error instanceof HomeostatError)) throw error;
-    context.note(`sandboxctl: ${error.message}`);
+    if (context.signal.aborted) return exitCodeOfSignal(stopSignalOf(context.signal.reason));
+    const text = error instanceof HomeostatError ? error.message : systemErrorText(error);
+    if (text === undefined) throw error;
+    context.note(`sandboxctl: ${text}`);
     return exitCodeOfError(error);
   }
 }

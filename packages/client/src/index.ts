@@ -60,7 +60,8 @@ export { CredentialsError } from "./credentials/errors.ts";
 export type { PluginResult, RunPlugin } from "./credentials/exec-plugin.ts";
 export type { FileReader } from "./credentials/files.ts";
 export { connect, type ConnectOptions, type SocketTransport } from "./sockets/connect.ts";
-export { ProxyError } from "./proxy/proxy.ts";
+export { openServerConnection, type ServerConnection } from "./sockets/server-connection.ts";
+export { connectThrough, ProxyError } from "./proxy/proxy.ts";
 export { proxyFromEnvironment } from "./proxy/proxy-environment.ts";
 
 // Transport and its layers

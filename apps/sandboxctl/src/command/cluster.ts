@@ -1,7 +1,15 @@
 // The connection of a command to the cluster of the kubeconfig.
 
-import { type Client, createClient, type Layer, loadConnection } from "@homeostat/client";
-import { ForbiddenError } from "@homeostat/core";
+import {
+  type Client,
+  createClient,
+  type Layer,
+  loadConnection,
+  openServerConnection,
+  ServerClock,
+  withServerClock,
+} from "@homeostat/client";
+import { ForbiddenError, systemClock } from "@homeostat/core";
 import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import {
   configMapName,
@@ -23,13 +31,16 @@ export async function connect(
     ...(kubeconfig !== undefined && { file: kubeconfig }),
     ...(context !== undefined && { context }),
   });
+  const serverClock = new ServerClock({ clock: systemClock });
   const client = createClient(connection, {
     onWarning: ({ text }) => note(`warning: ${text}`),
-    ...(isVerbose && { layers: [requestNotes(note)] }),
+    layers: [withServerClock(serverClock), ...(isVerbose ? [requestNotes(note)] : [])],
   });
   return {
     client,
     namespace: namespace ?? connection.namespace ?? "default",
+    serverClock,
+    dial: (signal) => openServerConnection(connection, { signal }),
     [Symbol.dispose]: () => client[Symbol.dispose](),
   };
 }

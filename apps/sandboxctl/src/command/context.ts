@@ -1,4 +1,4 @@
-import type { Client } from "@homeostat/client";
+import type { Client, ServerConnection } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import type { ConnectionArguments } from "./input.ts";
 
@@ -6,6 +6,10 @@ import type { ConnectionArguments } from "./input.ts";
 export interface Cluster extends Disposable {
   readonly client: Client;
   readonly namespace: string;
+  /** Clock of the API server, for times that its controllers compare. */
+  readonly serverClock: Pick<Clock, "now">;
+  /** Opens a connection to the API server with the same credentials, for protocols that the client does not speak. */
+  readonly dial: (signal: AbortSignal) => Promise<ServerConnection>;
 }
 
 /** Folders and names of the machine that commands run on. */

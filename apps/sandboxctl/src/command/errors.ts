@@ -47,3 +47,18 @@ export function exitCodeOfError(error: unknown): number {
   if (error instanceof NotFoundError) return exitCodes.notFound;
   return exitCodeOf(error);
 }
+
+/** Next steps by code of a system error. */
+const systemHints: Readonly<Record<string, string>> = {
+  EADDRINUSE: "Stop the process that listens there, or choose another port",
+  EADDRNOTAVAIL: "Choose an address of this machine",
+  EACCES: "Check your permissions",
+  EPERM: "Check your permissions",
+  ENOSPC: "Free space on the disk",
+};
+
+/** Returns the message of an error of the operating system, with a next step; undefined for other errors, which are defects of this program. */
+export function systemErrorText(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
+  return `${error.message}. ${systemHints[String(error.code)] ?? "Check the path or address"}.`;
+}

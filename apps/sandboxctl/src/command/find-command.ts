@@ -32,7 +32,10 @@ export function findCommand(words: readonly string[], registry: Registry): Found
   if (command !== undefined) return { command, words: rest };
   const [first] = path;
   const second = path[1] ?? rest.find((word) => !word.startsWith("-"));
-  if (first === undefined) return { group: undefined };
+  if (first === undefined) {
+    if (!isHelp) checkLeadingOptions(rest);
+    return { group: undefined };
+  }
   const group = groupAt(first, registry);
   if (group !== undefined && (isHelp || second === undefined)) {
     if (isHelp) return { group };
@@ -41,6 +44,21 @@ export function findCommand(words: readonly string[], registry: Registry): Found
     );
   }
   throw unknown(group === undefined ? [first] : [first, second ?? ""], group, registry);
+}
+
+/** Refuses options that are not options of all commands on a line without a command. Throws a {@link UsageError}. */
+function checkLeadingOptions(words: readonly string[]): void {
+  const unknownOption = words.find((word) => word.startsWith("-") && !isGlobalFlag(word));
+  if (unknownOption === undefined) return;
+  const command = unknownOption === "--version" ? " Use sandboxctl version." : "";
+  throw new UsageError(`Unknown option ${unknownOption} without a command.${command} See sandboxctl --help.`);
+}
+
+function isGlobalFlag(word: string): boolean {
+  const [name = ""] = word.split("=");
+  return Object.entries<Flags[string]>(globalFlags).some(
+    ([long, { short }]) => name === `--${long}` || (short !== undefined && name === `-${short}`),
+  );
 }
 
 /** Returns the command of `sandboxctl help WORDS`. */

@@ -22,6 +22,7 @@ export async function connectLocal(
   const wait = input.choice("wait", waitChoices);
   await untilReady(cluster, tunnel, { wait, timeoutMs: input.durationMs("wait-timeout") ?? 0 }, context);
   for (const line of summary(tunnel)) context.print(line);
+  await tunnel.announce();
   return endOf(await tunnel.ended, context);
 }
 
@@ -60,16 +61,15 @@ export async function untilReady(
 }
 
 /** Returns lines about a tunnel: key, ports, proxy and a request. */
-export function summary({ prepared: { workload }, routingKey, ports, proxyAddress }: OpenTunnel): readonly string[] {
-  const { namespace = "" } = workload.metadata;
-  const { name: service } = workload.spec.service;
+export function summary({ prepared, routingKey, ports, proxyAddress }: OpenTunnel): readonly string[] {
+  const { name: service } = prepared.workload.spec.service;
   return [
     `Routing key ${routingKey}`,
     ...ports.map(
       ({ name, host, port, containerPort }) => `${service} port ${containerPort} (${name}) -> ${host}:${port}`,
     ),
     `Proxy into the cluster: http://${proxyAddress} and socks5h://${proxyAddress}`,
-    `Send a request: ${curlCommand({ routingKey, service, namespace, port: 80 })}`,
+    ...(prepared.address === undefined ? [] : [`Send a request: ${curlCommand({ routingKey, ...prepared.address })}`]),
   ];
 }
 

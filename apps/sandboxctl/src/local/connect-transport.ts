@@ -2,9 +2,11 @@
 
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { UsageError } from "@homeostat/core";
-import { proxyFromEnvironment } from "@homeostat/client";
-import { connectThroughProxy, type TransportName } from "@homeostat/tunnel";
+import { connectThrough, proxyFromEnvironment } from "@homeostat/client";
+import { type Random, systemClock, UsageError } from "@homeostat/core";
+import type { TransportName } from "@homeostat/tunnel";
+import type { Cluster } from "../command/context.ts";
+import { forwardToServer } from "./forward-to-server.ts";
 
 /** Address of a tunnel server. */
 export interface TunnelAddress {
@@ -23,31 +25,38 @@ export function tunnelAddress(text: string): TunnelAddress {
   return { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port === "" ? 443 : Number(url.port) };
 }
 
-/** Opens a connection to the tunnel server, through the HTTP proxy of the environment if there is one. */
+/** Opens a connection to the tunnel server with a transport. */
+export async function connectBy(
+  transport: TransportName,
+  {
+    server,
+    cluster,
+    env,
+    random,
+    signal,
+  }: {
+    readonly server: string;
+    readonly cluster: Cluster;
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly random: Random;
+    readonly signal: AbortSignal;
+  },
+): Promise<Duplex> {
+  return transport === "kube"
+    ? forwardToServer(cluster, { random, signal })
+    : connectDirect(tunnelAddress(server), { env, signal });
+}
+
+/** Opens a connection to a host, through the proxy of the environment if there is one. */
 export async function connectDirect(
   address: TunnelAddress,
   { env, signal }: { readonly env: Readonly<Record<string, string | undefined>>; readonly signal: AbortSignal },
-): Promise<Duplex> {
+): Promise<Socket> {
   const host = address.host.includes(":") ? `[${address.host}]` : address.host;
-  const proxy = proxyFromEnvironment(new URL(`https://${host}:${address.port}`), env);
-  if (proxy?.protocol !== "http:") return connectTcp(address, signal);
-  const connection = await connectTcp(
-    { host: proxy.hostname.replace(/^\[|\]$/g, ""), port: proxy.port === "" ? 80 : Number(proxy.port) },
-    signal,
-  );
-  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-  try {
-    await connectThroughProxy({
-      connection,
-      target: `${host}:${address.port}`,
-      ...(proxy.username !== "" && { credentials }),
-      signal,
-    });
-  } catch (error) {
-    connection.destroy();
-    throw error;
-  }
-  return connection;
+  const url = `https://${host}:${address.port}`;
+  const proxy = URL.canParse(url) ? proxyFromEnvironment(new URL(url), env) : undefined;
+  if (proxy === undefined) return connectTcp(address, signal);
+  return connectThrough(proxy, { ...address, clock: systemClock, signal });
 }
 
 /** Opens a TCP connection. */

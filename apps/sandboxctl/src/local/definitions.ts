@@ -32,13 +32,16 @@ export const localCommands: readonly Command[] = [
     description: [
       "Connects as local connect does, and starts a command with the environment variables of the baseline, as far as you may read them. Files that ConfigMaps and Secrets mount are written to a temporary folder, whose path is in SANDBOX_FILES. Variables of proxies lead into the cluster, and SANDBOX_ROUTING_KEY has the key. Disconnects when the command exits, and exits with its code.",
       outbound,
-      "An interrupt from the terminal reaches the command as well; a second one ends it at once.",
+      "SIGINT, SIGTERM and SIGHUP are passed on to the command, which has 10 seconds to stop; a second signal ends it at once. If sandboxctl itself is killed, the next local run or local disconnect deletes the LocalWorkload and the files that it has left.",
     ],
     following: "COMMAND...",
     flags: { ...targetFlags, ...tunnelFlags, ...runFlags },
     outputs: [],
     isEndless: true,
-    exits: { ...exits, 130: "interrupted; otherwise the exit code is that of the command" },
+    exits: {
+      ...exits,
+      130: "interrupted before the command has started; otherwise the exit code is that of the command",
+    },
     examples: ["sandboxctl local run --sandbox pr-42 --service cart -n shop -- node server.js"],
     load: async () => (await import("./run-command.ts")).runLocal,
   }),
@@ -58,7 +61,8 @@ export const localCommands: readonly Command[] = [
     words: "local disconnect",
     summary: "Disconnect tunnels of this machine and delete their LocalWorkloads",
     description: [
-      "Stops tunnels of this machine that run in the background or another terminal, and deletes their LocalWorkloads.",
+      "Stops a tunnel of this machine that runs in the background or another terminal, and deletes the LocalWorkload that it has created; one that another machine has created is kept. Without NAME, the machine must have one tunnel only.",
+      "Also removes the LocalWorkload and the files that a killed process has left.",
     ],
     arguments: [{ name: "NAME", isOptional: true, suggests: "localworkload" }],
     flags: disconnectFlags,

@@ -1,15 +1,22 @@
 // Local commands with the installed operator and a tunnel server on the loopback interface, which records what it receives.
 
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { LocalWorkload, Sandbox } from "@homeostat/sandbox-operator";
+import { fileURLToPath } from "node:url";
+import { Pod, ServiceAccount } from "@homeostat/kubernetes/core/v1";
+import { LocalWorkload, Sandbox, systemNamespace } from "@homeostat/sandbox-operator";
+import { TestPortForwardServer } from "../testing/port-forward-server.ts";
 import { type Finished, runLine, type RunLineOptions } from "../testing/run-line.ts";
 import { TestShop } from "../testing/shop.ts";
 import { TestTunnelServer } from "../testing/tunnel-server.ts";
-import { readStates } from "./state-file.ts";
+import { readStates, type TunnelState } from "./state-file.ts";
+
+const bin = fileURLToPath(new URL("../../bin/sandboxctl.js", import.meta.url));
 
 describe("sandboxctl local", () => {
   let shop: TestShop;
@@ -47,6 +54,36 @@ describe("sandboxctl local", () => {
       await shop.admin.patch(LocalWorkload, { namespace: "shop", name }, { merge }, { subresource: "status" });
       return workload;
     });
+  const createTunnelPod = async (name: string): Promise<void> => {
+    // An API server alone creates no default ServiceAccount, which pods need.
+    await shop.admin.create(ServiceAccount, {
+      apiVersion: "v1",
+      kind: "ServiceAccount",
+      metadata: { name: "default", namespace: systemNamespace },
+    });
+    await shop.admin.create(Pod, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, namespace: systemNamespace, labels: { "app.kubernetes.io/name": "sandbox-tunnel" } },
+      spec: {
+        securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+        containers: [
+          {
+            name: "tunnel",
+            image: "tunnel:1",
+            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+          },
+        ],
+      },
+    });
+    const conditions = [{ type: "Ready", status: "True" }];
+    await shop.admin.patch(
+      Pod,
+      { namespace: systemNamespace, name },
+      { merge: { status: { conditions } } },
+      { subresource: "status" },
+    );
+  };
   const isGone = async (name: string): Promise<boolean> => {
     const found = await shop.admin.get(LocalWorkload, { namespace: "shop", name });
     return found === undefined || found.metadata.deletionTimestamp !== undefined;
@@ -198,6 +235,161 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
     assert.match((await runLine("local status", { machine: machine() })).err, /No tunnels on this machine/);
   });
 
+  it("connect removes what it has created if it is interrupted before the tunnel is published", async () => {
+    const stopping = new AbortController();
+    const { code } = await run("local connect --sandbox pr --service cart --name early", {
+      signal: stopping.signal,
+      onNote: (line) => {
+        if (line.startsWith("waiting for LocalWorkload shop/early to have a tunnel server")) stopping.abort();
+      },
+    });
+
+    assert.equal(code, 130);
+    assert.ok(await isGone("early"));
+    assert.deepEqual(await readStates(machine().stateFolder), []);
+  });
+
+  it("refuses a second command for the same LocalWorkload, and disconnect keeps one that another user has created", async () => {
+    const ports = [{ name: "http", containerPort: 8080 }];
+    await shop.admin.create(
+      LocalWorkload,
+      LocalWorkload.make({
+        metadata: { name: "team", namespace: "shop" },
+        spec: { sandboxRef: { name: "pr" }, service: { name: "cart", ports } },
+      }),
+    );
+    const running = run("local connect --sandbox pr --service cart --name team");
+    await publish("team");
+    await shop.until(async () => (await readStates(machine().stateFolder))[0]?.isReady);
+
+    const second = await run("local connect --sandbox pr --service cart --name team");
+    assert.equal(second.code, 3);
+    assert.match(
+      second.err,
+      /is connected to this machine by process \d+\. Stop it with sandboxctl local disconnect team/,
+    );
+    const disconnected = await run("local disconnect");
+    assert.match(disconnected.err, /LocalWorkload shop\/team is kept/);
+    assert.equal((await running).code, 0);
+    assert.ok(!(await isGone("team")));
+  });
+
+  it("connect attaches through the port-forward of the API server to a ready pod of the tunnel server", async () => {
+    using forward = await TestPortForwardServer.open(Number(server.address.split(":")[1]));
+    const dial = async () => ({
+      socket: await forward.connect(),
+      host: "api.example.com",
+      pathPrefix: "/prefix",
+      headers: { authorization: "Bearer secret-token", "impersonate-group": ["a", "b"] },
+    });
+    const stopping = new AbortController();
+    const line = "local connect --sandbox pr --service cart --name kube --transport kube";
+    const running = run(line, { signal: stopping.signal, dial });
+    await publish("kube");
+    // No pod exists yet: the command says so and repeats the attempt.
+    await createTunnelPod("sandbox-tunnel-0");
+
+    await shop.until(async () => (await readStates(machine().stateFolder))[0]?.transport === "kube");
+    stopping.abort();
+    const { code, err } = await running;
+
+    assert.equal(code, 0, err);
+    const path = "/prefix/api/v1/namespaces/sandbox-system/pods/sandbox-tunnel-0/portforward?ports=7443";
+    const [request = ""] = forward.requests;
+    assert.ok(request.startsWith(`GET ${path} HTTP/1.1\r\nHost: api.example.com\r\n`), request);
+    assert.match(request, /impersonate-group: a\r\nimpersonate-group: b/);
+    assert.doesNotMatch(err, /secret-token/);
+  });
+
+  describe("as a process", () => {
+    const config = (): string => join(folder, "process");
+    const start = (words: readonly string[]): ChildProcess => {
+      const env = { ...machine().env, KUBECONFIG: join(folder, "kubeconfig"), XDG_CONFIG_HOME: config() };
+      return spawn(process.execPath, [bin, ...words], {
+        env: { ...env, XDG_STATE_HOME: join(config(), "state") },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+    };
+    const own = () => ({
+      ...machine(),
+      configFolder: join(config(), "sandboxctl"),
+      stateFolder: join(config(), "state", "sandboxctl"),
+    });
+    /** Starts a command that prints a line when it runs. */
+    const startRun = async (name: string, script: string): Promise<{ child: ChildProcess; state: TunnelState }> => {
+      await writeFile(join(folder, "kubeconfig"), shop.kubeconfig());
+      const line = ["local", "run", "--sandbox", "pr", "--service", "cart", "--name", name, "--"];
+      const child = start([...line, process.execPath, "-e", script]);
+      await publish(name);
+      const state = await shop.until(async () =>
+        (await readStates(own().stateFolder)).find(({ isReady, pid }) => isReady && pid === child.pid),
+      );
+      assert.ok(child.stdout !== null);
+      await once(child.stdout, "data");
+      return { child, state };
+    };
+
+    it("run passes SIGTERM on, and exits with the code of the command", async () => {
+      const mark = join(folder, "terminated");
+      const script = `process.on("SIGTERM", () => { fs.writeFileSync(${JSON.stringify(mark)}, ""); process.exit(9); }); console.log("up"); setInterval(() => {}, 1e6)`;
+      const { child, state } = await startRun("term", script);
+      child.kill("SIGTERM");
+      const [code] = await once(child, "exit");
+
+      assert.equal(code, 9);
+      assert.ok((await stat(mark)).isFile());
+      await assert.rejects(stat(state.files), { code: "ENOENT" });
+      assert.deepEqual(await readStates(own().stateFolder), []);
+      assert.ok(await isGone("term"));
+    });
+
+    it("disconnect and the next command remove what a killed process has left", async () => {
+      // The command ends when its parent is gone.
+      const script = `const parent = process.ppid; console.log("up"); setInterval(() => { if (process.ppid !== parent) process.exit(); }, 50)`;
+      const first = await startRun("killed", script);
+      assert.ok((await stat(first.state.files)).isDirectory());
+      first.child.kill("SIGKILL");
+      await once(first.child, "exit");
+      const status = await runLine("local status", { machine: own() });
+      assert.match(status.out, /killed .* stopped .*the process was killed; run sandboxctl local disconnect/);
+
+      // The next command for the same service deletes the LocalWorkload of the killed one at its end.
+      const second = await startRun("killed", script);
+      assert.equal(second.state.uid, first.state.uid);
+      await assert.rejects(stat(first.state.files), { code: "ENOENT" });
+      second.child.kill("SIGKILL");
+      await once(second.child, "exit");
+
+      const disconnected = await run("local disconnect killed", { machine: own() });
+      assert.equal(disconnected.out, "localworkload/killed disconnected", disconnected.err);
+      await assert.rejects(stat(second.state.files), { code: "ENOENT" });
+      assert.deepEqual(await readStates(own().stateFolder), []);
+      assert.ok(await isGone("killed"));
+    });
+
+    it("connect runs in the background and reports the failure of its process", async () => {
+      await writeFile(join(folder, "kubeconfig"), shop.kubeconfig());
+      const line = ["local", "connect", "--sandbox", "pr", "--service", "cart", "--background"];
+      const started = start([...line, "--name", "back"]);
+      await publish("back");
+      const [code] = await once(started, "exit");
+      assert.equal(code, 0);
+      assert.equal((await readStates(own().stateFolder))[0]?.isReady, true);
+      assert.equal((await run("local disconnect --all", { machine: own() })).code, 0);
+      assert.ok(await isGone("back"));
+
+      const failing = start([...line, "--sandbox=nothing"].filter((word) => word !== "--sandbox" && word !== "pr"));
+      assert.ok(failing.stderr !== null);
+      const errors = failing.stderr.setEncoding("utf8").toArray();
+      const [failed] = await once(failing, "exit");
+      assert.equal(failed, 5);
+      assert.match(
+        (await errors).join(""),
+        /in the background exited with code 5; the end of [^]*does not exist\. Add --create/,
+      );
+    });
+  });
+
   const invalid: readonly (readonly [line: string, code: number, says: RegExp])[] = [
     ["local connect", 2, /--sandbox NAME is required/],
     ["local connect --sandbox pr", 2, /--service NAME is required/],
@@ -209,7 +401,7 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
     ["local run --sandbox pr --service cart", 2, /requires -- COMMAND/],
     ["local proxy --sandbox pr", 2, /requires --map/],
     ["local proxy --sandbox pr --map http://a.b.svc:1@127.0.0.1:1", 5, /No tunnel of this machine runs/],
-    ["local disconnect", 2, /requires NAME or --all/],
+    ["local disconnect a --all", 2, /NAME or --all, not both/],
     ["local disconnect nothing", 5, /has no tunnel nothing/],
   ];
   for (const [line, code, says] of invalid) {

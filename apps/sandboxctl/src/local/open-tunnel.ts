@@ -1,22 +1,24 @@
 // Opens the tunnel of a command: objects, key, proxy, connection. `local connect` and `local run` differ only in what they do while it is open.
 
-import { findCondition, formatTime, UsageError } from "@homeostat/core";
+import { resolve } from "node:path";
+import { formatTime, UsageError } from "@homeostat/core";
 import { LocalWorkload } from "@homeostat/sandbox-operator";
-import { type TransportName, transportNames, type TunnelEnd } from "@homeostat/tunnel";
+import { type MachineKey, type TransportName, transportNames, type TunnelEnd } from "@homeostat/tunnel";
 import type { Cluster, CommandContext } from "../command/context.ts";
 import { CommandError, exitCodes } from "../command/errors.ts";
 import type { CommandInput } from "../command/input.ts";
-import { waitUntil } from "../objects/wait-until.ts";
 import { readSettings } from "../settings/settings.ts";
 import { ownVersion } from "../version/own-version.ts";
 import { serviceOf } from "./cluster-names.ts";
-import { connectDirect, transportsOf, tunnelAddress } from "./connect-transport.ts";
+import { connectBy, transportsOf } from "./connect-transport.ts";
 import type { targetFlags, tunnelFlags } from "./flags.ts";
 import { loadMachineKey } from "./machine-key.ts";
 import { OutboundProxy } from "./outbound-proxy.ts";
-import { portOf } from "./ports.ts";
-import { prepareWorkload, type PreparedWorkload } from "./prepare-workload.ts";
-import { isStopRequested, removeState, writeState } from "./state-file.ts";
+import { portOf, type WorkloadPort } from "./ports.ts";
+import { type KnownTunnel, prepareWorkload, type PreparedWorkload } from "./prepare-workload.ts";
+import { waitForTunnel } from "./published-tunnel.ts";
+import { isRunning, readStates, removeFiles, type TunnelState } from "./state-file.ts";
+import { StateKeeper } from "./state-keeper.ts";
 import type { CheckedPort } from "./target-check.ts";
 import { TunnelClient } from "./tunnel-client.ts";
 
@@ -38,61 +40,205 @@ export interface OpenTunnel extends AsyncDisposable {
   readonly ended: Promise<TunnelEnd | undefined>;
   /** Resolves when the tunnel is attached for the first time. */
   readonly attached: Promise<void>;
+  /** Records that the wait of the command is over, for the command that has started this one in the background. */
+  announce(): Promise<void>;
+  /** Records a folder with files of the baseline, before they are written: if this process is killed, a later command removes them. */
+  useFiles(folder: string): Promise<void>;
 }
 
-const refreshMs = 2_000;
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
+/** Looks at the status of the LocalWorkload for the replica of the tunnel server: the server writes it after the connection. */
+const replicaLooksMax = 15;
 
-/** Opens a tunnel. It closes when the signal of the context aborts, or when it is disposed of. */
-export async function openTunnel(cluster: Cluster, input: TunnelInput, context: CommandContext): Promise<OpenTunnel> {
-  const { clock, random, signal, note, machine } = context;
-  const sandbox = required(input.text("sandbox"), "--sandbox NAME");
-  const service = required(input.text("service"), "--service NAME");
-  const listen = proxyListen(input.text("socks"));
-  const ports = input.texts("port").map(portOf);
-  const transports = transportsOf(input.choice("transport", ["auto", ...transportNames]), transportNames);
-  const settings = await readSettings(machine.configFolder);
+/** Parts of the command line that open a tunnel. */
+interface TunnelOptions {
+  readonly sandbox: string;
+  readonly service: string;
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly ports: readonly WorkloadPort[];
+  readonly transports: readonly TransportName[] | undefined;
+}
+
+function optionsOf(input: TunnelInput): TunnelOptions {
+  return {
+    sandbox: required(input.text("sandbox"), "--sandbox NAME"),
+    service: required(input.text("service"), "--service NAME"),
+    listen: proxyListen(input.text("socks")),
+    ports: input.texts("port").map(portOf),
+    transports: transportsOf(input.choice("transport", ["auto", ...transportNames]), transportNames),
+  };
+}
+
+/**
+ * Opens a tunnel. The signal of the context ends its preparation. The tunnel closes when `life` aborts, which is the same signal by default, and when it
+ * is disposed of. A failure removes what was created before.
+ */
+export async function openTunnel(
+  cluster: Cluster,
+  input: TunnelInput,
+  context: CommandContext,
+  life: AbortSignal = context.signal,
+): Promise<OpenTunnel> {
+  const options = optionsOf(input);
+  const { clock, machine } = context;
   const key = await loadMachineKey(machine.configFolder);
-  const { publicKey } = key;
-  const name = input.text("name");
-  const createsSandbox = input.isSet("create");
+  const tunnels = await knownTunnels(context);
   const prepared = await prepareWorkload(
     cluster,
-    { sandbox, service, name, ports, createsSandbox, publicKey },
+    {
+      ...options,
+      name: input.text("name"),
+      createsSandbox: input.isSet("create"),
+      publicKey: key.publicKey,
+      tunnels,
+    },
     context,
   );
-  const checked = checkedPorts(prepared.workload, input.isSet("allow-remote-local"));
+  const stopping = new AbortController();
+  const opening = { cluster, input, options, prepared, key, stopping, life };
+  const { namespace = "", name = "", uid = "" } = prepared.workload.metadata;
+  const { kubeconfig = "", context: contextName = "" } = input.connection;
+  let refresh: () => Promise<Partial<TunnelState>> = async () => ({});
+  const keeper = new StateKeeper({
+    stateFolder: machine.stateFolder,
+    clock,
+    note: context.note,
+    state: {
+      ...emptyState,
+      pid: process.pid,
+      namespace,
+      name,
+      uid,
+      isOwn: prepared.isOwn,
+      // A relative path would lead elsewhere from another folder.
+      kubeconfig: kubeconfig === "" ? "" : resolve(kubeconfig),
+      context: contextName,
+      sandbox: options.sandbox,
+      service: options.service,
+      since: formatTime(clock.now()),
+    },
+    refresh: () => refresh(),
+    onStop: () => stopping.abort(),
+  });
+  const remove = async (): Promise<void> => {
+    await keeper.remove();
+    if (prepared.isOwn) await removeWorkload(cluster, prepared.workload, context);
+  };
+  try {
+    await keeper.write();
+    const started = await startTunnel(opening, keeper, context);
+    refresh = started.refresh;
+    const refreshing = keeper.run(stopping.signal);
+    return {
+      ...started.tunnel,
+      prepared,
+      announce: async () => {
+        keeper.change({ isReady: true });
+        await keeper.write();
+      },
+      useFiles: async (folder) => {
+        keeper.change({ files: folder });
+        await keeper.write();
+      },
+      [Symbol.asyncDispose]: async () => {
+        stopping.abort();
+        started.close();
+        await started.tunnel.ended.catch(() => undefined);
+        await refreshing;
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Returns the tunnels of this machine. Removes files of the baseline that killed processes have left. */
+async function knownTunnels({ machine, clock }: CommandContext): Promise<readonly KnownTunnel[]> {
+  const states = await readStates(machine.stateFolder);
+  for (const state of states) if (!isRunning(state, clock)) await removeFiles(state);
+  return states.map((state) => ({ ...state, isRunning: isRunning(state, clock) }));
+}
+
+const emptyState = {
+  isReady: false,
+  files: "",
+  state: "connecting",
+  routingKey: "",
+  transport: "",
+  server: "",
+  replica: "",
+  rttMs: -1,
+  socks: "",
+  ports: [],
+  connections: 0,
+  open: 0,
+  failed: 0,
+  bytesIn: 0,
+  bytesOut: 0,
+  lastError: "",
+} as const;
+
+interface Opening {
+  readonly cluster: Cluster;
+  readonly input: TunnelInput;
+  readonly options: TunnelOptions;
+  readonly prepared: PreparedWorkload;
+  readonly key: MachineKey;
+  readonly stopping: AbortController;
+  readonly life: AbortSignal;
+}
+
+interface StartedTunnel {
+  readonly tunnel: Pick<OpenTunnel, "routingKey" | "proxyAddress" | "ports" | "ended" | "attached">;
+  /** Returns the parts of the state that change by themselves. */
+  readonly refresh: () => Promise<Partial<TunnelState>>;
+  /** Closes the proxy. */
+  readonly close: () => void;
+}
+
+/** Starts the proxy and the connection of a LocalWorkload that exists. */
+async function startTunnel(opening: Opening, keeper: StateKeeper, context: CommandContext): Promise<StartedTunnel> {
+  const { cluster, input, options, prepared, key, stopping, life } = opening;
+  const { clock, random, note, machine } = context;
+  const { namespace = "", name = "", uid = "" } = prepared.workload.metadata;
+  const ports = checkedPorts(prepared.workload, input.isSet("allow-remote-local"));
   const waitMs = input.durationMs("wait-timeout") ?? 0;
+  const settings = await readSettings(machine.configFolder);
   const { url, caSha256, routingKey } = await waitForTunnel(cluster, prepared.workload, waitMs, context);
   const server = settings.tunnel ?? url;
-  const { namespace = "", name: workloadName = "", uid = "" } = prepared.workload.metadata;
-  const place = { namespace, name: workloadName };
-  const state = { state: "connecting", since: formatTime(clock.now()), lastError: "" };
   let markAttached: () => void = () => undefined;
   const attached = new Promise<void>((resolve) => (markAttached = resolve));
-  const change = (to: string, error: string): void => {
-    if (state.state !== to) state.since = formatTime(clock.now());
-    state.state = to;
-    if (error !== "") state.lastError = error;
+  const change = (state: string, error: string): void => {
+    const isSame = keeper.state.state === state;
+    keeper.change({
+      state,
+      ...(!isSame && { since: formatTime(clock.now()) }),
+      ...(error !== "" && { lastError: error }),
+    });
   };
+  let replicaLooks = 0;
   const client = new TunnelClient({
     clock,
     random,
     identity: {
       key,
-      workload: { namespace, name: workloadName, uid },
+      workload: { namespace, name, uid },
       client: { version: ownVersion(), host: settings.machine ?? machine.host },
       takeover: input.isSet("takeover"),
     },
     address: server,
     trust: { caSha256 },
-    connect: (transport, attempt) => connectBy(transport, server, { env: machine.env, signal: attempt }),
-    transports,
-    ports: checked,
+    connect: (transport, attempt) =>
+      connectBy(transport, { server, cluster, env: machine.env, random, signal: attempt }),
+    transports: options.transports,
+    ports,
     onState: (event) => {
       switch (event.state) {
         case "attached":
           change("attached", "");
+          replicaLooks = replicaLooksMax;
           note(`Attached to ${server}`);
           return markAttached();
         case "draining":
@@ -105,78 +251,67 @@ export async function openTunnel(cluster: Cluster, input: TunnelInput, context: 
           return note(`${event.error.message} Next attempt in ${(event.retryMs / 1_000).toFixed(1)} s`);
       }
     },
-    onPort: (port, portState) => note(portText(checked, port, portState)),
+    onPort: (port, portState) => note(portText(ports, port, portState)),
   });
   const allowed = namespacesOf(prepared.workload);
   const proxy = new OutboundProxy({
     open: (destination, onAnswer) => client.open(destination, onAnswer),
     serviceOf: (host, port) => serviceOf(host, port, { namespace, isKnown: (each) => allowed.has(each) }),
     routingKey: () => client.routingKey ?? routingKey,
+    env: machine.env,
   });
-  const socks = `${listen.host}:${await proxy.listen(listen)}`;
-  const stopping = new AbortController();
-  const ended = client.run(AbortSignal.any([signal, stopping.signal]));
+  const socks = addressText(options.listen.host, await proxy.listen(options.listen));
+  keeper.change({ routingKey, server, socks });
+  const ended = client.run(AbortSignal.any([life, stopping.signal]));
   // Handled by the command, which may not wait for it yet.
   ended.catch(() => undefined);
-  const refresh = async (): Promise<void> => {
-    const portStates = checked.map(({ name: port, host, port: local, containerPort }) => ({
-      name: port,
-      address: `${host}:${local}`,
-      containerPort,
-      state: client.portStates.get(port) ?? "unknown",
-    }));
-    await writeState(machine.stateFolder, {
-      pid: process.pid,
-      ...place,
-      sandbox,
-      service,
-      ...state,
-      routingKey: client.routingKey ?? routingKey,
-      transport: client.transport ?? "",
-      server,
-      socks,
-      ports: portStates,
-      ...client.counts,
-      refreshedAt: clock.now(),
-    });
-  };
-  const refreshing = keepRefreshed(refresh, async () => isStopRequested(machine.stateFolder, place), {
-    clock,
-    signal: stopping.signal,
-    stop: () => stopping.abort(),
-  });
   return {
-    prepared,
-    routingKey,
-    proxyAddress: socks,
-    ports: checked,
-    ended,
-    attached,
-    [Symbol.asyncDispose]: async () => {
-      stopping.abort();
-      proxy[Symbol.dispose]();
-      await ended.catch(() => undefined);
-      await refreshing;
-      await removeState(machine.stateFolder, place);
-      if (prepared.isOwn) await removeWorkload(cluster, prepared.workload, context);
+    tunnel: { routingKey, proxyAddress: socks, ports, ended, attached },
+    close: () => proxy[Symbol.dispose](),
+    refresh: async () => {
+      if (replicaLooks > 0) {
+        replicaLooks -= 1;
+        const replica = await readReplica(cluster, prepared.workload, stopping.signal);
+        if (replica !== undefined) replicaLooks = 0;
+        keeper.change({ replica: replica ?? "" });
+      }
+      return {
+        routingKey: client.routingKey ?? routingKey,
+        transport: client.transport ?? "",
+        rttMs: client.rttMs ?? -1,
+        ports: ports.map(({ name: port, host, port: local, containerPort }) => ({
+          name: port,
+          address: addressText(host, local),
+          containerPort,
+          state: client.portStates.get(port) ?? "unknown",
+        })),
+        ...client.counts,
+      };
     },
   };
 }
 
-/** Refreshes the state file, and stops when another command requests it. */
-async function keepRefreshed(
-  refresh: () => Promise<void>,
-  isStopped: () => Promise<boolean>,
-  { clock, signal, stop }: { clock: CommandContext["clock"]; signal: AbortSignal; stop: () => void },
-): Promise<void> {
-  while (!signal.aborted) {
-    await refresh();
-    if (await isStopped()) stop();
-    else await clock.sleep(refreshMs, signal).catch(() => undefined);
+/** Returns the pod of the tunnel server that this machine is attached to; undefined if it is not reported yet. */
+async function readReplica(
+  { client }: Cluster,
+  { metadata: { namespace = "", name = "" } }: LocalWorkload,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const { status } = (await client.get(LocalWorkload, { namespace, name }, { signal })) ?? {};
+    return status?.phase === "Connected" ? status.connection?.replica : undefined;
+  } catch {
+    // The replica is shown to users only; the tunnel works while the API server does not respond.
+    return undefined;
   }
 }
 
-function required(text: string | undefined, form: string): string {
+function addressText(host: string, port: number): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Returns the value of a required option. Throws a {@link UsageError} without one. */
+export function required(text: string | undefined, form: string): string {
   if (text !== undefined && text !== "") return text;
   throw new UsageError(`${form} is required. See sandboxctl local connect --help.`);
 }
@@ -202,58 +337,6 @@ function checkedPorts({ metadata, spec }: LocalWorkload, isRemoteAllowed: boolea
     }
     return { name, host: localHost, port: localPort ?? containerPort, containerPort };
   });
-}
-
-/** Waits until the operator has published where to attach. */
-async function waitForTunnel(
-  { client }: Cluster,
-  { metadata: { namespace = "", name = "" } }: LocalWorkload,
-  timeoutMs: number,
-  context: CommandContext,
-): Promise<{ readonly url: string; readonly caSha256: string; readonly routingKey: string }> {
-  return waitUntil(
-    {
-      what: `LocalWorkload ${namespace}/${name} to have a tunnel server`,
-      look: async (signal) => {
-        const workload = await client.get(LocalWorkload, { namespace, name }, { signal });
-        if (workload === undefined)
-          throw new CommandError(`LocalWorkload ${namespace}/${name} was deleted meanwhile`, exitCodes.notFound);
-        const { tunnel, routingKey, conditions = [] } = workload.status;
-        const ready = findCondition(conditions, "Ready");
-        if (ready?.reason === "PolicyDenied")
-          throw new CommandError(`LocalWorkload ${namespace}/${name} is denied: ${ready.message}`, exitCodes.refused);
-        if (ready !== undefined && fatalReasons.has(ready.reason)) {
-          throw new CommandError(
-            `LocalWorkload ${namespace}/${name} cannot be used (${ready.reason}): ${ready.message}. Correct it, or delete it and connect again`,
-            exitCodes.error,
-          );
-        }
-        const { url = "", caSha256 = "" } = tunnel ?? {};
-        if (url !== "" && caSha256 !== "" && routingKey !== undefined) return { done: { url, caSha256, routingKey } };
-        const missing = [
-          ...(routingKey === undefined ? ["the routing key of the sandbox"] : []),
-          ...(url === "" ? ["the address of the tunnel server"] : []),
-          ...(caSha256 === "" ? ["its certificate authority"] : []),
-        ];
-        return { missing: `the operator has not published ${missing.join(", ")}` };
-      },
-      timeoutMs,
-      next: `kubectl describe localworkload ${name} -n ${namespace}`,
-    },
-    context,
-  );
-}
-
-const fatalReasons: ReadonlySet<string> = new Set(["InvalidSpec", "ServiceUnknown", "PortUnknown"]);
-
-async function connectBy(
-  transport: TransportName,
-  server: string,
-  options: { readonly env: Readonly<Record<string, string | undefined>>; readonly signal: AbortSignal },
-): ReturnType<typeof connectDirect> {
-  if (transport === "kube")
-    throw new CommandError("the port-forward of the API server is not supported by this release", exitCodes.error);
-  return connectDirect(tunnelAddress(server), options);
 }
 
 /** Returns the namespaces whose Services the tunnel may call by a name with two labels. */

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { HomeostatError } from "@homeostat/core";
 import { type SplicedStream, spliceSocket, type StreamFailedError } from "@homeostat/tunnel";
 import { destinationOf, type ServiceTarget } from "./cluster-names.ts";
-import { connectTcp } from "./connect-transport.ts";
+import { connectDirect } from "./connect-transport.ts";
 import { formatHead, headBytesMax, parseHead } from "./inject-key.ts";
 
 /** Options of {@link OutboundProxy}. */
@@ -16,6 +16,8 @@ export interface OutboundProxyOptions {
   readonly serviceOf: (host: string, port: number) => ServiceTarget | undefined;
   /** The key that is added to plain HTTP requests to Services; empty for none. */
   readonly routingKey: () => string;
+  /** Environment of this program: connections out of the cluster use its HTTP proxy. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** A connection to a destination, or the reason for which there is none. */
@@ -115,17 +117,28 @@ export class OutboundProxy implements Disposable {
   /** Opens a connection to a host: through the tunnel to a Service, else from this machine. */
   async #open(host: string, port: number): Promise<Opened> {
     const service = this.#options.serviceOf(host, port);
-    if (service === undefined) return openDirect({ host, port }, this.#stopping.signal);
+    if (service === undefined)
+      return openDirect({ host, port }, { env: this.#options.env, signal: this.#stopping.signal });
     return openService(destinationOf(service), this.#options.open);
   }
 }
 
-async function openDirect(address: { host: string; port: number }, signal: AbortSignal): Promise<Opened> {
+async function openDirect(
+  address: { readonly host: string; readonly port: number },
+  options: { readonly env: Readonly<Record<string, string | undefined>>; readonly signal: AbortSignal },
+): Promise<Opened> {
   try {
-    const target = await connectTcp(address, signal);
+    const target = await connectDirect(address, options);
+    const stop = (): void => void target.destroy();
+    options.signal.addEventListener("abort", stop, { once: true });
     return {
       join: (socket, first) => {
         target.on("error", () => socket.destroy());
+        target.on("close", () => {
+          options.signal.removeEventListener("abort", stop);
+          socket.end();
+        });
+        socket.on("close", stop);
         target.write(first);
         socket.pipe(target).pipe(socket);
       },

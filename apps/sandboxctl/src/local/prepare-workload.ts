@@ -1,6 +1,6 @@
 // The objects of a tunnel: the sandbox, and a LocalWorkload that lists the key of this machine.
 
-import { AlreadyExistsError, UsageError } from "@homeostat/core";
+import { AlreadyExistsError, ForbiddenError, UsageError } from "@homeostat/core";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import { LocalWorkload, Sandbox } from "@homeostat/sandbox-operator";
 import type { Cluster, CommandContext } from "../command/context.ts";
@@ -21,14 +21,33 @@ export interface PrepareOptions {
   readonly ports: readonly WorkloadPort[];
   readonly createsSandbox: boolean;
   readonly publicKey: string;
+  /** Tunnels of this machine, also those of processes that were killed. */
+  readonly tunnels: readonly KnownTunnel[];
+}
+
+/** A tunnel of this machine. */
+export interface KnownTunnel {
+  readonly uid: string;
+  readonly pid: number;
+  readonly isOwn: boolean;
+  readonly isRunning: boolean;
 }
 
 /** A LocalWorkload that this machine may attach to. */
 export interface PreparedWorkload {
   readonly workload: LocalWorkload;
   readonly sandbox: Sandbox;
-  /** True if this command has created the LocalWorkload, and deletes it at the end. */
+  /** True if this command deletes the LocalWorkload at the end: it has created it, or a command of this machine that was killed has. */
   readonly isOwn: boolean;
+  /** The Service that requests are sent to; undefined if it cannot be read. */
+  readonly address: ServiceAddress | undefined;
+}
+
+/** A Service and the first of its ports. */
+export interface ServiceAddress {
+  readonly service: string;
+  readonly namespace: string;
+  readonly port: number;
 }
 
 const nameLengthMax = 63;
@@ -42,10 +61,13 @@ export async function prepareWorkload(
   const { client, namespace } = cluster;
   const { signal } = context;
   const sandbox = await ensureSandbox(cluster, options, context);
+  const address = await readAddress(cluster, sandbox, options.service, signal);
   const name = options.name ?? `${options.sandbox}-${options.service}`.slice(0, nameLengthMax).replace(/-+$/, "");
   const existing = await client.get(LocalWorkload, { namespace, name }, { signal });
-  if (existing !== undefined)
-    return { workload: await addKey(cluster, existing, options, signal), sandbox, isOwn: false };
+  if (existing !== undefined) {
+    const isOwn = ownsAfterCrash(existing, options);
+    return { workload: await addKey(cluster, existing, options, signal), sandbox, isOwn, address };
+  }
   const ports =
     options.ports.length > 0 ? options.ports : await portsOfService(cluster, sandbox, options.service, signal);
   try {
@@ -61,14 +83,30 @@ export async function prepareWorkload(
       }),
       { signal, fieldManager },
     );
-    return { workload, sandbox, isOwn: true };
+    return { workload, sandbox, isOwn: true, address };
   } catch (error) {
     if (!(error instanceof AlreadyExistsError)) throw error;
     // Another machine has created it at the same moment.
     const next = `kubectl get localworkloads -n ${namespace}`;
     const other = await readObject(LocalWorkload, { client, namespace, name, signal, next });
-    return { workload: await addKey(cluster, other, options, signal), sandbox, isOwn: false };
+    return { workload: await addKey(cluster, other, options, signal), sandbox, isOwn: false, address };
   }
+}
+
+/**
+ * Reports whether a command of this machine has created an existing LocalWorkload and was killed before it could delete it. Refuses a LocalWorkload that a
+ * running command of this machine uses: two connections of one machine would replace each other again and again.
+ */
+function ownsAfterCrash({ metadata }: LocalWorkload, { tunnels }: PrepareOptions): boolean {
+  const { namespace = "", name = "", uid } = metadata;
+  const known = tunnels.find((each) => each.uid === uid);
+  if (known?.isRunning === true) {
+    throw new CommandError(
+      `LocalWorkload ${namespace}/${name} is connected to this machine by process ${known.pid}. Stop it with sandboxctl local disconnect ${name}, or choose another --name`,
+      exitCodes.refused,
+    );
+  }
+  return known?.isOwn === true;
 }
 
 async function ensureSandbox(
@@ -122,23 +160,44 @@ async function addKey(
   }));
 }
 
+/** Returns the Service that requests to an entry or a Service of the baseline are sent to; undefined if it does not exist or may not be read. */
+async function readAddress(
+  { client }: Cluster,
+  sandbox: Sandbox,
+  name: string,
+  signal: AbortSignal,
+): Promise<ServiceAddress | undefined> {
+  const place = serviceOfEntry(sandbox, name);
+  try {
+    const found = await client.get(Service, place, { signal });
+    const port = found?.spec?.ports?.[0]?.port;
+    return port === undefined ? undefined : { service: place.name, namespace: place.namespace, port };
+  } catch (error) {
+    if (error instanceof ForbiddenError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the Service of an entry, or of the baseline if the sandbox has no such entry. */
+function serviceOfEntry(sandbox: Sandbox, name: string): { readonly namespace: string; readonly name: string } {
+  const { namespace = "" } = sandbox.metadata;
+  const entry = sandbox.spec.services.find((each) => each.name === name);
+  if (entry === undefined) return { namespace, name };
+  return {
+    namespace: entry.targetRef.namespace ?? namespace,
+    name: entry.serviceNames?.[0] ?? entry.targetRef.name,
+  };
+}
+
 async function portsOfService(
   cluster: Cluster,
   sandbox: Sandbox,
   name: string,
   signal: AbortSignal,
 ): Promise<readonly WorkloadPort[]> {
-  const { client } = cluster;
-  const entry = sandbox.spec.services.find((each) => each.name === name);
   const baseline = await readWorkloadOfEntry(cluster, { sandbox, entry: name }, signal);
-  const { namespace } = baseline;
-  const next = `kubectl get services -n ${namespace}, or name a port with --port LOCAL:REMOTE`;
-  const service = await readObject(Service, {
-    client,
-    namespace,
-    name: entry?.serviceNames?.[0] ?? (entry === undefined ? name : entry.targetRef.name),
-    signal,
-    next,
-  });
+  const place = serviceOfEntry(sandbox, name);
+  const next = `kubectl get services -n ${place.namespace}, or name a port with --port LOCAL:REMOTE`;
+  const service = await readObject(Service, { client: cluster.client, ...place, signal, next });
   return detectPorts(service, baseline);
 }

@@ -9,7 +9,7 @@ import { readObject } from "../objects/read-object.ts";
 import { connectTcp } from "./connect-transport.ts";
 import type { proxyFlags } from "./flags.ts";
 import { formatHead, parseHead } from "./inject-key.ts";
-import { readStates, staleMs, type TunnelState } from "./state-file.ts";
+import { isRunning, readStates, type TunnelState } from "./state-file.ts";
 
 /** A Service of the cluster and the loopback address that leads to it. */
 export interface ServiceMap {
@@ -80,38 +80,41 @@ async function lead(
   { routingKey, proxy, signal }: { readonly routingKey: string; readonly proxy: string; readonly signal: AbortSignal },
 ): Promise<void> {
   const at = proxy.lastIndexOf(":");
-  const upstream = await connectTcp({ host: proxy.slice(0, at), port: Number(proxy.slice(at + 1)) }, signal);
+  const upstream = await connectTcp(
+    { host: proxy.slice(0, at).replace(/^\[|\]$/g, ""), port: Number(proxy.slice(at + 1)) },
+    signal,
+  );
   upstream.on("error", () => socket.destroy());
   upstream.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
   const answer = await readHead(upstream);
   const [first = ""] = answer.head.split("\r\n");
   if (!first.startsWith("HTTP/1.1 200 "))
     throw new CommandError(`the tunnel refused the connection: ${answer.rest.toString()}`, exitCodes.error);
-  if (scheme === "http") await sendHead(socket, upstream, { target, routingKey });
+  socket.on("close", () => upstream.destroy());
+  if (scheme === "http" && !(await sendHead(socket, upstream, routingKey))) {
+    upstream.destroy();
+    const text =
+      "sandboxctl: not an HTTP/1.1 request, so it cannot get the routing key; use a map of the scheme tcp for other protocols\n";
+    socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`);
+    return;
+  }
   socket.write(answer.rest);
   socket.pipe(upstream).pipe(socket);
 }
 
-/** Passes the head of a request on with the routing key. */
-async function sendHead(
-  socket: Socket,
-  upstream: Socket,
-  { routingKey }: { readonly target: string; readonly routingKey: string },
-): Promise<void> {
+/** Passes the head of a request on with the routing key. Resolves with false if the client sends something else. */
+async function sendHead(socket: Socket, upstream: Socket, routingKey: string): Promise<boolean> {
   let bytes: Buffer = Buffer.alloc(0);
   for (;;) {
     const head = parseHead(bytes);
-    if (head === "invalid") {
-      upstream.write(bytes);
-      return;
-    }
+    if (head === "invalid") return false;
     if (head !== undefined) {
       upstream.write(formatHead(head, { target: head.target, routingKey }));
       upstream.write(head.rest);
-      return;
+      return true;
     }
     const chunk = await nextChunk(socket);
-    if (chunk === undefined) return;
+    if (chunk === undefined) return false;
     bytes = Buffer.concat([bytes, chunk]);
   }
 }
@@ -176,9 +179,8 @@ async function runningTunnel(
   sandbox: string | undefined,
   { machine, clock }: CommandContext,
 ): Promise<TunnelState> {
-  const now = clock.now();
   const running = (await readStates(machine.stateFolder)).filter(
-    (state) => state.namespace === namespace && now - state.refreshedAt <= staleMs,
+    (state) => state.namespace === namespace && isRunning(state, clock),
   );
   const found = running.find((state) => state.sandbox === sandbox) ?? running[0];
   if (found !== undefined) return found;

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { constants, tmpdir } from "node:os";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "@homeostat/core";
 import type { Cluster, CommandContext } from "../command/context.ts";
 import type { CommandInput } from "../command/input.ts";
+import { exitCodeOfSignal, stopSignalOf } from "../command/interrupt.ts";
 import { containerOf } from "../workload/containers.ts";
 import { resolveEnvironment } from "../workload/environment.ts";
 import { readMountedFiles } from "../workload/mounted-files.ts";
@@ -15,6 +17,7 @@ import { endOf, summary, untilReady } from "./connect-command.ts";
 import { type runFlags, targetFlags, tunnelFlags, waitChoices } from "./flags.ts";
 import { openTunnel, type OpenTunnel } from "./open-tunnel.ts";
 import { processEnvironment } from "./process-environment.ts";
+import { filesPrefix } from "./state-file.ts";
 
 type RunInput = CommandInput<typeof targetFlags & typeof tunnelFlags & typeof runFlags>;
 
@@ -26,12 +29,18 @@ export async function runLocal(input: RunInput, context: CommandContext): Promis
   using cluster = await context.connect(input.connection);
   // The tunnel outlives the first interrupt: the command may still answer requests while it stops.
   const closing = new AbortController();
-  await using tunnel = await openTunnel(cluster, input.part({ ...targetFlags, ...tunnelFlags }), {
-    ...context,
-    signal: closing.signal,
-  });
-  const folder = await mkdtemp(join(tmpdir(), "sandboxctl-files-"));
+  await using tunnel = await openTunnel(
+    cluster,
+    input.part({ ...targetFlags, ...tunnelFlags }),
+    context,
+    closing.signal,
+  );
+  const folder = await mkdtemp(join(tmpdir(), filesPrefix));
+  // A second interrupt ends this process at once: the files may contain secrets.
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", removeFolder);
   try {
+    await tunnel.useFiles(folder);
     const env = await environmentOf(cluster, tunnel, { input, folder }, context);
     const wait = input.choice("wait", waitChoices);
     // The process must listen before the workload can be ready.
@@ -42,9 +51,11 @@ export async function runLocal(input: RunInput, context: CommandContext): Promis
       context,
     );
     for (const line of summary(tunnel)) context.note(line);
+    await tunnel.announce();
     return await runCommand(input.following, env, tunnel, context);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    removeFolder();
+    process.off("exit", removeFolder);
     closing.abort();
   }
 }
@@ -96,15 +107,22 @@ async function runCommand(
   const kill = (): void => void child.kill("SIGKILL");
   process.once("exit", kill);
   const interrupt = (): void => {
-    // In a terminal the command has received the interrupt itself.
-    if (!process.stdin.isTTY) child.kill("SIGTERM");
+    const name = stopSignalOf(signal.reason);
+    // A terminal sends the interrupt to all of its processes; passing it on would make it the second one.
+    if (name !== "SIGINT" || !process.stdin.isTTY) child.kill(name);
     note("Waiting for the command to stop; interrupt again to end it at once");
   };
   signal.addEventListener("abort", interrupt, { once: true });
+  if (signal.aborted) interrupt();
   const stopping = new AbortController();
   void stopWithTunnel(tunnel, { note, stop: () => stopping.abort() });
   stopping.signal.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
-  const late = onAbort(AbortSignal.any([signal, stopping.signal]), () => clock.schedule(stopMs, kill));
+  const late = onAbort(AbortSignal.any([signal, stopping.signal]), () =>
+    clock.schedule(stopMs, () => {
+      note(`The command has not stopped within ${stopMs / 1_000} seconds; ending it`);
+      kill();
+    }),
+  );
   try {
     const code = await exitCodeOf(child, program);
     if (stopping.signal.aborted && !signal.aborted) endOf(await tunnel.ended, context);
@@ -135,6 +153,7 @@ function onAbort(signal: AbortSignal, start: () => Disposable): () => void {
   let timer: Disposable | undefined;
   const begin = (): void => void (timer = start());
   signal.addEventListener("abort", begin, { once: true });
+  if (signal.aborted) begin();
   return () => {
     signal.removeEventListener("abort", begin);
     timer?.[Symbol.dispose]();
@@ -146,6 +165,6 @@ function exitCodeOf(child: ChildProcess, program: string): Promise<number> {
     child.on("error", (error) =>
       reject(new UsageError(`Cannot start ${program}: ${error.message}.`, { cause: error })),
     );
-    child.on("exit", (code, name) => resolve(code ?? 128 + (name === null ? 0 : constants.signals[name])));
+    child.on("exit", (code, name) => resolve(code ?? (name === null ? 1 : exitCodeOfSignal(name))));
   });
 }

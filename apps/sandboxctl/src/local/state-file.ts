@@ -1,9 +1,10 @@
 // The state of running tunnels of this machine, one file each, for `local status`, `local disconnect` and `local proxy`. A tunnel refreshes its file while
-// it runs and removes it at its end. A request to stop is a file beside it: process ids can belong to another program after a crash.
+// it runs and removes it at its end. A request to stop is a file beside it: process ids can belong to another program after a crash. The file of a process
+// that was killed stays: it says which LocalWorkload and which files of the baseline are left, so that later commands can remove them.
 
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { isRecord, ownValue } from "@homeostat/core";
+import { basename, join } from "node:path";
+import { type Clock, isRecord, ownValue } from "@homeostat/core";
 
 /** State of a tunnel. */
 export interface TunnelState {
@@ -11,6 +12,16 @@ export interface TunnelState {
   readonly namespace: string;
   /** Name of the LocalWorkload. */
   readonly name: string;
+  readonly uid: string;
+  /** True if this machine has created the LocalWorkload and deletes it at the end. */
+  readonly isOwn: boolean;
+  /** True when the wait of the command that opened the tunnel is over. */
+  readonly isReady: boolean;
+  /** Options of the connection to the cluster; empty for the defaults. */
+  readonly kubeconfig: string;
+  readonly context: string;
+  /** Folder with files of the baseline; empty if there is none. */
+  readonly files: string;
   readonly sandbox: string;
   readonly service: string;
   /** `connecting`, `attached` or `lost`. */
@@ -20,6 +31,10 @@ export interface TunnelState {
   readonly routingKey: string;
   readonly transport: string;
   readonly server: string;
+  /** Pod of the tunnel server; empty if it is not known. */
+  readonly replica: string;
+  /** Round trip time in milliseconds; -1 if it is not known. */
+  readonly rttMs: number;
   /** Address of the SOCKS5 and HTTP proxy. */
   readonly socks: string;
   readonly ports: readonly {
@@ -38,19 +53,47 @@ export interface TunnelState {
   readonly refreshedAt: number;
 }
 
-/** A tunnel that has not refreshed its file for this long does not run any more. */
-export const staleMs = 15_000;
+/** Names the file of a tunnel. */
+export type TunnelPlace = Pick<TunnelState, "namespace" | "name" | "uid">;
+
+/** A tunnel that has not refreshed its file for this long does not run any more, even if its process id is in use. */
+const staleMs = 15_000;
+
+/** Reports whether the process of a tunnel runs. */
+export function isRunning({ pid, refreshedAt }: TunnelState, clock: Pick<Clock, "now">): boolean {
+  return clock.now() - refreshedAt <= staleMs && isAlive(pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Without permission the process exists.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
 
 function folderOf(stateFolder: string): string {
   return join(stateFolder, "tunnels");
 }
 
-function fileOf(stateFolder: string, { namespace, name }: Pick<TunnelState, "namespace" | "name">): string {
-  return join(folderOf(stateFolder), `${namespace}.${name}.json`);
+function fileOf(stateFolder: string, { namespace, name, uid }: TunnelPlace): string {
+  // Two clusters can have LocalWorkloads of the same name.
+  return join(folderOf(stateFolder), `${namespace}.${name}.${uid.slice(0, 8)}.json`);
 }
 
-function stopFileOf(stateFolder: string, place: Pick<TunnelState, "namespace" | "name">): string {
+function stopFileOf(stateFolder: string, place: TunnelPlace): string {
   return fileOf(stateFolder, place).replace(/\.json$/, ".stop");
+}
+
+/** Prefix of the names of folders with files of the baseline. */
+export const filesPrefix = "sandboxctl-files-";
+
+/** Removes the files of the baseline of a tunnel, which may contain secrets. */
+export async function removeFiles({ files }: Pick<TunnelState, "files">): Promise<void> {
+  // Never another folder than one that this program has created, whatever the file says. Its parent depends on TMPDIR of that process.
+  if (!/^sandboxctl-files-[A-Za-z0-9]{6}$/.test(basename(files))) return;
+  await rm(files, { recursive: true, force: true });
 }
 
 /** Writes the state of a tunnel, readable by the user only. */
@@ -63,21 +106,18 @@ export async function writeState(stateFolder: string, state: TunnelState): Promi
 }
 
 /** Removes the state of a tunnel and a request to stop it. */
-export async function removeState(stateFolder: string, place: Pick<TunnelState, "namespace" | "name">): Promise<void> {
+export async function removeState(stateFolder: string, place: TunnelPlace): Promise<void> {
   await rm(fileOf(stateFolder, place), { force: true });
   await rm(stopFileOf(stateFolder, place), { force: true });
 }
 
 /** Requests a tunnel to stop. */
-export async function requestStop(stateFolder: string, place: Pick<TunnelState, "namespace" | "name">): Promise<void> {
+export async function requestStop(stateFolder: string, place: TunnelPlace): Promise<void> {
   await writeFile(stopFileOf(stateFolder, place), "", { mode: 0o600 });
 }
 
 /** Reports whether a tunnel is requested to stop. */
-export async function isStopRequested(
-  stateFolder: string,
-  place: Pick<TunnelState, "namespace" | "name">,
-): Promise<boolean> {
+export async function isStopRequested(stateFolder: string, place: TunnelPlace): Promise<boolean> {
   return stat(stopFileOf(stateFolder, place)).then(
     () => true,
     () => false,
@@ -101,6 +141,11 @@ export async function readStates(stateFolder: string): Promise<readonly TunnelSt
 const textFields = [
   "namespace",
   "name",
+  "uid",
+  "kubeconfig",
+  "context",
+  "files",
+  "replica",
   "sandbox",
   "service",
   "state",
@@ -111,7 +156,8 @@ const textFields = [
   "socks",
   "lastError",
 ];
-const numberFields = ["pid", "connections", "open", "failed", "bytesIn", "bytesOut", "refreshedAt"];
+const numberFields = ["pid", "connections", "open", "failed", "bytesIn", "bytesOut", "refreshedAt", "rttMs"];
+const switchFields = ["isOwn", "isReady"];
 
 function parseState(text: string): TunnelState | undefined {
   let value: unknown;
@@ -129,6 +175,7 @@ function isState(value: unknown): value is TunnelState {
   const ports = ownValue(value, "ports");
   return (
     textFields.every((name) => typeof ownValue(value, name) === "string") &&
+    switchFields.every((name) => typeof ownValue(value, name) === "boolean") &&
     numberFields.every((name) => typeof ownValue(value, name) === "number") &&
     Array.isArray(ports) &&
     ports.every((port: unknown) => isRecord(port) && typeof ownValue(port, "name") === "string")

@@ -5,20 +5,35 @@ import { ageOf } from "../output/ages.ts";
 import { fieldLines } from "../output/describe.ts";
 import { tableLines } from "../output/table-lines.ts";
 import type { statusFlags } from "./flags.ts";
-import { readStates, staleMs, type TunnelState } from "./state-file.ts";
+import { isRunning, readStates, type TunnelState } from "./state-file.ts";
+
+const stoppedText = "the process was killed; run sandboxctl local disconnect to clean up";
 
 /** Lists the tunnels of this machine. */
 export async function localStatus(input: CommandInput<typeof statusFlags>, context: CommandContext): Promise<number> {
   const { print, note, clock, machine } = context;
   const now = clock.now();
   const states = (await readStates(machine.stateFolder)).map((state) =>
-    now - state.refreshedAt > staleMs ? { ...state, state: "stopped" } : state,
+    isRunning(state, clock) ? state : { ...state, state: "stopped", lastError: stoppedText },
   );
   if (input.output === "json") print(JSON.stringify(states, undefined, 2));
   else if (states.length === 0) note("No tunnels on this machine. Start one with sandboxctl local connect");
   else if (input.isSet("details")) for (const line of states.flatMap((state) => details(state, now))) print(line);
   else {
-    const head = ["NAME", "NAMESPACE", "SANDBOX", "SERVICE", "STATE", "SINCE", "PORTS", "OPEN", "IN", "OUT", "ERROR"];
+    const head = [
+      "NAME",
+      "NAMESPACE",
+      "SANDBOX",
+      "SERVICE",
+      "STATE",
+      "SINCE",
+      "RTT",
+      "PORTS",
+      "OPEN",
+      "IN",
+      "OUT",
+      "ERROR",
+    ];
     for (const line of tableLines([head, ...states.map((state) => row(state, now))])) print(line);
   }
   return exitCodes.done;
@@ -32,6 +47,7 @@ function row(state: TunnelState, now: number): readonly string[] {
     state.service,
     state.state,
     ageOf(state.since, now),
+    rttText(state),
     state.ports.map(({ address, state: is }) => `${address}=${is}`).join(","),
     String(state.open),
     bytesText(state.bytesIn),
@@ -49,6 +65,8 @@ function details(state: TunnelState, now: number): readonly string[] {
       State: `${state.state} since ${ageOf(state.since, now)}`,
       "Routing key": state.routingKey,
       Server: `${state.server}${state.transport === "" ? "" : ` by ${state.transport}`}`,
+      Replica: state.replica,
+      "Round trip": rttText(state),
       Proxy: state.socks,
       Process: String(state.pid),
       Connections: `${state.connections}, ${state.open} open, ${state.failed} failed`,
@@ -60,6 +78,10 @@ function details(state: TunnelState, now: number): readonly string[] {
     ),
     "",
   ];
+}
+
+function rttText({ rttMs }: TunnelState): string {
+  return rttMs < 0 ? "" : `${rttMs.toFixed(rttMs < 10 ? 1 : 0)} ms`;
 }
 
 function bytesText(bytes: number): string {

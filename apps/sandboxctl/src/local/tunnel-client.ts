@@ -56,7 +56,9 @@ export class TunnelClient {
   readonly #options: TunnelClientOptions;
   readonly #check: TargetCheck;
   #tunnel: DialedTunnel | undefined;
-  #counts = { connections: 0, open: 0, failed: 0, bytesIn: 0, bytesOut: 0 };
+  readonly #open = new Set<Socket>();
+  /** Counts without the bytes of open connections. */
+  #counts = { connections: 0, failed: 0, bytesIn: 0, bytesOut: 0 };
 
   constructor(options: TunnelClientOptions) {
     this.#options = options;
@@ -72,7 +74,17 @@ export class TunnelClient {
   }
 
   get counts(): TunnelCounts {
-    return this.#counts;
+    let { bytesIn, bytesOut } = this.#counts;
+    for (const { bytesRead, bytesWritten } of this.#open) {
+      bytesIn += bytesWritten;
+      bytesOut += bytesRead;
+    }
+    return { ...this.#counts, open: this.#open.size, bytesIn, bytesOut };
+  }
+
+  /** Round trip time of the present connection in milliseconds; undefined while it is not known. */
+  get rttMs(): number | undefined {
+    return this.#tunnel?.session.rttMs;
   }
 
   get portStates(): ReadonlyMap<string, PortState> {
@@ -185,13 +197,13 @@ export class TunnelClient {
       return;
     }
     this.#counts.connections += 1;
-    this.#counts.open += 1;
+    this.#open.add(result);
     spliceSocket(offer.connect(), result, () => this.#ended(result));
   }
 
-  #ended({ bytesRead, bytesWritten }: Socket): void {
-    this.#counts.open -= 1;
-    this.#counts.bytesIn += bytesWritten;
-    this.#counts.bytesOut += bytesRead;
+  #ended(socket: Socket): void {
+    if (!this.#open.delete(socket)) return;
+    this.#counts.bytesIn += socket.bytesWritten;
+    this.#counts.bytesOut += socket.bytesRead;
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client } from "@homeostat/client";
 import { type Clock, systemClock, systemRandom } from "@homeostat/core";
-import type { CommandContext, Machine } from "../command/context.ts";
+import type { Cluster, CommandContext, Machine } from "../command/context.ts";
 import { run } from "../run.ts";
 
 /** Output and exit code of a command line. */
@@ -25,6 +25,8 @@ export interface RunLineOptions {
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   readonly machine?: Partial<Machine>;
+  /** Opens connections to the API server. */
+  readonly dial?: Cluster["dial"];
   /** Called with each line of standard error. */
   readonly onNote?: (line: string) => void;
   /** Called with each line of standard output. */
@@ -54,7 +56,8 @@ function testContext(options: RunLineOptions, out: string[], err: string[]): Com
     readInput: async () => input,
     connect: async ({ namespace = home }) => {
       if (client === undefined) throw new Error("This command must not connect to a cluster");
-      return { client, namespace, [Symbol.dispose]: () => undefined };
+      const dial = options.dial ?? (() => Promise.reject(new Error("This command must not open connections")));
+      return { client, namespace, serverClock: clock, dial, [Symbol.dispose]: () => undefined };
     },
     signal: options.signal ?? new AbortController().signal,
     clock,

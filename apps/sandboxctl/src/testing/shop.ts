@@ -6,6 +6,7 @@ import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { ConfigMap, Namespace, Secret, Service } from "@homeostat/kubernetes/core/v1";
 import { grant, type InstalledOperator, installOperator } from "@homeostat/operator-testing";
 import { labels, SandboxPolicy, sandboxOperator, systemNamespace } from "@homeostat/sandbox-operator";
+import { kubeconfigOf } from "./kubeconfig.ts";
 
 const group = "sandbox.example.com";
 const all = "create get list watch update patch delete";
@@ -25,6 +26,11 @@ export class TestShop implements AsyncDisposable {
     this.installed = installed;
     this.admin = installed.client;
     this.jane = installed.clientOf("jane");
+  }
+
+  /** Returns a kubeconfig of jane, for programs that run as a process. */
+  kubeconfig(): string {
+    return kubeconfigOf(this.installed.connectionOf("jane"), "shop");
   }
 
   static async open(): Promise<TestShop> {

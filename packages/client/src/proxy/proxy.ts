@@ -58,10 +58,27 @@ export function dialThrough(proxy: URL, clock: Clock): Dial {
 async function open(proxy: URL, { dialSignal, ...options }: DialOptions, clock: Clock): Promise<Socket> {
   const host = options.host ?? "localhost";
   const port = options.port ?? 443;
+  const socket = await connectThrough(proxy, { host, port, clock, signal: dialSignal });
+  // Only the options of HTTPS agents have this property.
+  return "rejectUnauthorized" in options
+    ? connectTls({ ...options, socket, servername: options.servername ?? (isIP(host) === 0 ? host : "") })
+    : socket;
+}
+
+/** Opens a connection to a host through an `http`, `https` or `socks5` proxy. The proxy resolves the name of the host. Rejects with a {@link ProxyError}. */
+export async function connectThrough(
+  proxy: URL,
+  {
+    host,
+    port,
+    clock,
+    signal,
+  }: { readonly host: string; readonly port: number; readonly clock: Clock; readonly signal: AbortSignal | undefined },
+): Promise<Socket> {
   const socket = dial(proxy);
   const timer = clock.schedule(dialMsMax, () => socket.destroy(new DeadlineError(dialMsMax)));
   const stop = (): void => void socket.destroy(new ProxyError("the request was aborted before the proxy connected."));
-  dialSignal?.addEventListener("abort", stop, { once: true });
+  signal?.addEventListener("abort", stop, { once: true });
   try {
     await connected(socket, proxy);
     await (proxy.protocol.startsWith("socks5")
@@ -72,12 +89,9 @@ async function open(proxy: URL, { dialSignal, ...options }: DialOptions, clock: 
     throw error;
   } finally {
     timer[Symbol.dispose]();
-    dialSignal?.removeEventListener("abort", stop);
+    signal?.removeEventListener("abort", stop);
   }
-  // Only the options of HTTPS agents have this property.
-  return "rejectUnauthorized" in options
-    ? connectTls({ ...options, socket, servername: options.servername ?? (isIP(host) === 0 ? host : "") })
-    : socket;
+  return socket;
 }
 
 function dial(proxy: URL): Socket {

@@ -125,7 +125,8 @@ function isSame(a: TlsMaterial, b: TlsMaterial): boolean {
   );
 }
 
-function contextOf({ certificateAuthority, certificate }: TlsMaterial): SecureContext {
+/** Returns the TLS context of connections with these certificates. Throws a {@link CredentialsError} if one is invalid. */
+export function contextOf({ certificateAuthority, certificate }: TlsMaterial): SecureContext {
   try {
     return createSecureContext({
       ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),

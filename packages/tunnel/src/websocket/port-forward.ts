@@ -17,8 +17,8 @@ export interface OpenPortForwardOptions {
   readonly pod: { readonly namespace: string; readonly name: string; readonly port: number };
   /** Path before `/api`, if the API server is behind a proxy. */
   readonly pathPrefix?: string;
-  /** Headers that authenticate the user. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Headers that authenticate the user. Each value of a list is a header of its own. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly randomBytes: RandomBytes;
   readonly signal: AbortSignal;
 }

@@ -22,8 +22,8 @@ export interface UpgradeClientOptions {
   readonly path: string;
   /** The sub-protocol that the server must select. */
   readonly protocol: string;
-  /** Further headers, such as `Authorization`. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Further headers, such as `Authorization`. Each value of a list is a header of its own. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly randomBytes: RandomBytes;
   readonly signal: AbortSignal;
 }
@@ -40,7 +40,9 @@ export async function upgradeClient(options: UpgradeClientOptions): Promise<Buff
     "Sec-WebSocket-Version: 13",
     `Sec-WebSocket-Key: ${key}`,
     `Sec-WebSocket-Protocol: ${protocol}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(headers).flatMap(([name, values]) =>
+      (typeof values === "string" ? [values] : values).map((value) => `${name}: ${value}`),
+    ),
   ];
   if (lines.some((line) => /[\r\n\0]/.test(line))) throw new TypeError("A header contains a line break.");
   connection.write(`${lines.join("\r\n")}\r\n\r\n`);

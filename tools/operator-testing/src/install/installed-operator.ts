@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, createClient, type CreateClientOptions } from "@homeostat/client";
+import { type Client, type Connection, createClient, type CreateClientOptions } from "@homeostat/client";
 import { startCluster } from "@homeostat/cluster";
 import { isRecord } from "@homeostat/core";
 import {
@@ -16,6 +16,8 @@ export interface InstalledOperator extends AsyncDisposable {
   readonly client: Client;
   /** Returns a client of another user, with the permissions that the test grants. */
   clientOf(user: string, group?: string, options?: Pick<CreateClientOptions, "onWarning">): Client;
+  /** Returns the connection of another user, for programs that run as a process. */
+  connectionOf(user: string, group?: string): Connection;
   /** The port of metrics on the loopback interface. */
   readonly metricsPort: number;
 }
@@ -72,6 +74,7 @@ export async function installOperator(operator: Operator, namespace: string): Pr
     return {
       client,
       clientOf: (user, group = "people", options = {}) => createClient(cluster.transport({ user, group }), options),
+      connectionOf: (user, group = "people") => cluster.connection({ user, group }),
       metricsPort,
       [Symbol.asyncDispose]: stop,
     };
