@@ -38,6 +38,14 @@ export type { EnvoyState, Rejection } from "./envoy/discovery-session.ts";
 export { type EnvoyInput, type EnvoyOutput, type EnvoyResource, renderEnvoy } from "./render/envoy.ts";
 export { selectsPods } from "./api/pod-selector.ts";
 export { type Baseline, readBaseline, workloadRefOf } from "./build/baseline.ts";
+export { baselineServiceName } from "./api/names.ts";
+export {
+  isTakenOver,
+  type RestoreAllOptions,
+  restoreAllServices,
+  type RestoreResult,
+  restoreService,
+} from "./reconcile/restore-services.ts";
 export { viewService } from "./build/service-view.ts";
 export { diffObjects, formatDiff } from "./build/template-diff.ts";
 export { Rollout } from "./observe/rollout.ts";
