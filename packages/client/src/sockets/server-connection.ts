@@ -48,6 +48,8 @@ export async function openServerConnection(
   const socket = isSecure
     ? connectTls({
         socket: plain,
+        // Not connected to again: the certificate is verified for this host if it is an address, which a server name must not be.
+        host,
         secureContext: contextOf({ certificateAuthority: authority, certificate }),
         servername: serverName ?? (isIP(host) === 0 ? host : ""),
         rejectUnauthorized: !insecureSkipVerify,
