@@ -19,6 +19,7 @@ export const exitCodeTexts: Readonly<Record<number, string>> = {
   4: "timed out",
   5: "not found",
   130: "interrupted",
+  143: "terminated by SIGTERM",
 };
 
 /** An error that a command reports with an exit code of its own. */

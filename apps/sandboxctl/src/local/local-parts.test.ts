@@ -107,7 +107,15 @@ describe("options of local commands", () => {
   for (const text of ["", "x", "0", "70000", "1:0", "1:2:3", "-1"]) {
     it(`refuse the port "${text}"`, () => assert.throws(() => portOf(text), UsageError));
   }
-  for (const text of ["", "http://a:80", "ftp://a:80@1", "http://a:80@0.0.0.0:1", "tcp://a@1"]) {
+  for (const text of [
+    "",
+    "http://a:80",
+    "ftp://a:80@1",
+    "http://a:80@0.0.0.0:1",
+    "tcp://a@1",
+    "tcp://a:80@70000",
+    "grpc://a:80@1",
+  ]) {
     it(`refuse the map "${text}"`, () => assert.throws(() => mapOf(text), UsageError));
   }
 });

@@ -197,6 +197,14 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
     assert.equal(code, 3, err);
     assert.match(err, /refused this machine: Denied/);
 
+    server.verdict = "Busy";
+    const refused = run("local connect --sandbox pr --service cart --name busy");
+    await publish("busy");
+    const busy = await refused;
+    server.verdict = undefined;
+    assert.equal(busy.code, 3, busy.err);
+    assert.match(busy.err, /another one is attached\. Add --takeover to replace it/);
+
     const deleted = run("local connect --sandbox pr --service cart --name deleted");
     await publish("deleted");
     await shop.until(async () => (await readStates(machine().stateFolder))[0]?.state === "attached");

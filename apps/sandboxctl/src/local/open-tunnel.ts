@@ -3,7 +3,13 @@
 import { resolve } from "node:path";
 import { formatTime, UsageError } from "@homeostat/core";
 import { LocalWorkload } from "@homeostat/sandbox-operator";
-import { type MachineKey, type TransportName, transportNames, type TunnelEnd } from "@homeostat/tunnel";
+import {
+  AttachRefusedError,
+  type MachineKey,
+  type TransportName,
+  transportNames,
+  type TunnelEnd,
+} from "@homeostat/tunnel";
 import type { Cluster, CommandContext } from "../command/context.ts";
 import { CommandError, exitCodes } from "../command/errors.ts";
 import type { CommandInput } from "../command/input.ts";
@@ -262,7 +268,7 @@ async function startTunnel(opening: Opening, keeper: StateKeeper, context: Comma
   });
   const socks = addressText(options.listen.host, await proxy.listen(options.listen));
   keeper.change({ routingKey, server, socks });
-  const ended = client.run(AbortSignal.any([life, stopping.signal]));
+  const ended = client.run(AbortSignal.any([life, stopping.signal])).catch(explainRefusal);
   // Handled by the command, which may not wait for it yet.
   ended.catch(() => undefined);
   return {
@@ -289,6 +295,16 @@ async function startTunnel(opening: Opening, keeper: StateKeeper, context: Comma
       };
     },
   };
+}
+
+/** Throws the error with which a tunnel server refused this machine, with the next step for a LocalWorkload that another machine uses. */
+function explainRefusal(error: unknown): never {
+  if (!(error instanceof AttachRefusedError) || error.reason !== "Busy") throw error;
+  throw new CommandError(
+    `The tunnel server refused this machine: another one is attached${error.detail === "" ? "" : ` (${error.detail})`}. Add --takeover to replace it, or choose another --name`,
+    exitCodes.refused,
+    { cause: error },
+  );
 }
 
 /** Returns the pod of the tunnel server that this machine is attached to; undefined if it is not reported yet. */

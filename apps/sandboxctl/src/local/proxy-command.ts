@@ -22,9 +22,15 @@ const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"])
 
 /** Reads `SCHEME://SERVICE.NAMESPACE.svc:PORT@ADDRESS:PORT`. Throws a {@link UsageError}. */
 export function mapOf(text: string): ServiceMap {
+  if (text.startsWith("grpc://")) {
+    throw new UsageError(
+      `--map is ${JSON.stringify(text)}; the key cannot be added to gRPC. Use tcp://, and let the client send the metadata x-routing-key.`,
+    );
+  }
   const form = /^(http|tcp):\/\/([a-z0-9.-]+:\d{1,5})@(?:\[?([0-9a-z.:]+?)\]?:)?(\d{1,5})$/;
   const [, scheme, target = "", host = "127.0.0.1", port = ""] = form.exec(text) ?? [];
-  if (scheme === undefined) {
+  const isPort = (digits: string): boolean => Number(digits) >= 1 && Number(digits) <= 65_535;
+  if (scheme === undefined || !isPort(port) || !isPort(target.slice(target.lastIndexOf(":") + 1))) {
     throw new UsageError(
       `--map is ${JSON.stringify(text)}; it must be http://SERVICE.NAMESPACE.svc:PORT@127.0.0.1:PORT, or tcp://.`,
     );
