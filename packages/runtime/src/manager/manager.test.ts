@@ -435,6 +435,31 @@ describe("a manager's services", () => {
     assert.deepEqual(bench.outcome, {});
   });
 
+  it("have the time that they ask for to stop", async () => {
+    const slow = (stopMs?: number): Service => ({
+      name: "tunnels",
+      when: "always",
+      ...(stopMs === undefined ? {} : { stopMs }),
+      run: async (signal) => {
+        await untilAborted(signal);
+        await bench.clock.sleep(20_000);
+      },
+    });
+    let bench = new Bench({}, { services: [slow(25_000)] });
+    bench.start();
+    await bench.advance(1_000);
+    bench.stop.abort();
+    await bench.advance(21_000);
+    assert.deepEqual([bench.outcome, bench.log.lines], [{}, []]);
+
+    bench = new Bench({}, { services: [slow()] });
+    bench.start();
+    await bench.advance(1_000);
+    bench.stop.abort();
+    await bench.advance(21_000);
+    assert.equal(bench.log.lines[0], "warn Grace period exceeded, aborting");
+  });
+
   it("log dropped events once per interval when they record a burst of events", async () => {
     const object = { apiVersion: "v1", kind: "Pod", metadata: { namespace: "shop", name: "a", uid: "u" } };
     const noisy = ({ events }: ServiceTools): Service => ({

@@ -382,12 +382,12 @@ class ProgramManager implements Manager {
       stopParts(parts, { graceMs: partGraceMs, reason, clock, log });
     // Controllers first: their reconciles need the cache, the services, the events and above all the Lease, which the later steps end.
     await stopAll(this.#controllers, graceMs);
-    await stopAll(this.#leading, serviceStopMs);
+    await stopAll(this.#leading, stopTime(this.#leading));
     // Services such as webhooks go on for a while: kube-proxy and the API server learn only after some time that this pod is terminating,
     // and send requests to it until then. With `failurePolicy: Fail`, a refused connection would reject writes of users.
     const leftMs = drainedAt - clock.monotonic();
     if (leftMs > 0) await clock.sleep(leftMs);
-    await stopAll(this.#always, serviceStopMs);
+    await stopAll(this.#always, stopTime(this.#always));
     // Events of the last reconciles are still queued. They are worth a short wait, but not the time that the next leader waits.
     await within(clock, flushMs, tasks.end("events", "own-events"));
     for (const part of this.#parts) part.close(reason);
@@ -405,6 +405,11 @@ class ProgramManager implements Manager {
     clients.close();
     await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()));
   }
+}
+
+/** Returns the time for services to stop: that of the slowest one. */
+function stopTime(parts: readonly Part[]): number {
+  return Math.max(0, ...parts.map(({ work }) => work.stopMs ?? serviceStopMs));
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -18,6 +18,8 @@ export interface PartWork {
   run(signals: TermSignals): Promise<void>;
   /** Reports whether the part itself considers its work possible. */
   isReady?(): boolean;
+  /** Milliseconds that `run` may take after the signal `stop`; a default of the manager if undefined. */
+  readonly stopMs?: number | undefined;
   close?(): void;
 }
 

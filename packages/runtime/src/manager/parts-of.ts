@@ -33,6 +33,7 @@ export function serviceWork(service: Service): PartWork {
     mayEnd: true,
     run: ({ stop }) => service.run(stop),
     isReady: () => service.isReady?.() ?? true,
+    stopMs: service.stopMs,
   };
 }
 

@@ -52,6 +52,8 @@ export interface Service {
   run(signal: AbortSignal): Promise<void>;
   /** Reports whether the service is ready, for the readiness probe. Default: always ready. */
   isReady?(): boolean;
+  /** Milliseconds that `run` may take after the signal has aborted. The manager aborts its own work after that. Default: 5,000. */
+  readonly stopMs?: number;
   /** RBAC rules that the service needs. It is started when all of them are granted. */
   readonly access?: readonly AccessRule[];
 }
