@@ -48,7 +48,8 @@ export function issuedCertificate(options: IssuedCertificateOptions): (tools: Ce
       if (!reportMissingNamespace(error, `Secret ${secret}`)) log.warn("Certificate sync failed, retrying", { error });
     };
     return {
-      name: "issued-certificate",
+      // An operator may issue several.
+      name: `issued-certificate-${secret}`,
       when: "always",
       run: (signal) =>
         new CertificateKeeper({

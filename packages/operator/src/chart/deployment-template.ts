@@ -1,7 +1,7 @@
 import type { Operator } from "../definition/operator.ts";
 import type { Flag } from "../flags/flag.ts";
 import { flagName } from "../flags/names.ts";
-import type { SecretFiles, ServicePort } from "../installation/program-ports.ts";
+import { type SecretFiles, type ServicePort, singlePorts } from "../installation/program-ports.ts";
 import { nodeOptions, terminationSeconds } from "../manifests/deployment.ts";
 import { placementTemplate, pullSecretsTemplate } from "./pod-template.ts";
 import { variableEntries } from "./variables.ts";
@@ -21,7 +21,7 @@ import {
 export function deploymentTemplate(operator: Operator, { hasWebhooks }: { hasWebhooks: boolean }): string {
   const name = operator.name;
   const withWebhooks = (text: string): string => (hasWebhooks ? text : "");
-  const { servicePorts = [], secretFiles = [], leaderElection = true } = operator.installation;
+  const { servicePorts = [], secretFiles = [], leaderElection = true, podAddress = false } = operator.installation;
   const leaderCheck = `{{- if and (not .Values.leaderElection.enabled) (gt (int64 .Values.replicas) 1) }}
 {{- fail "replicas is greater than 1 but leaderElection.enabled is false: all replicas would reconcile the same objects. Set replicas to 1, or enable leader election." }}
 {{- end }}
@@ -134,7 +134,7 @@ ${withWebhooks(`            {{- if and .Values.webhook.enabled (ne (int64 .Value
               valueFrom:
                 fieldRef:
                   fieldPath: metadata.namespace
-            {{- $names := list }}
+${podAddress ? addressVariable : ""}            {{- $names := list }}
             {{- range .Values.env }}
             {{- $names = append $names .name }}
             {{- end }}
@@ -159,7 +159,7 @@ ${withWebhooks(`            {{- if .Values.webhook.enabled }}
               containerPort: {{ int64 .Values.webhook.port }}
               protocol: TCP
             {{- end }}
-`)}${servicePorts.map(containerPort).join("")}          livenessProbe:
+`)}${singlePorts(servicePorts).map(containerPort).join("")}          livenessProbe:
             httpGet:
               path: /healthz
               port: health
@@ -214,6 +214,12 @@ ${secretFiles.map(mountOf).join("")}      volumes:
 ${secretFiles.map(volumeOf).join("")}          {{- end }}
 `;
 }
+
+const addressVariable = `            - name: POD_IP
+              valueFrom:
+                fieldRef:
+                  fieldPath: status.podIP
+`;
 
 function containerPort({ name, port }: ServicePort): string {
   return `            - name: ${name}

@@ -2,11 +2,12 @@ import type { Operator } from "../definition/operator.ts";
 import { ports } from "../installation/names.ts";
 import type { ServicePort } from "../installation/program-ports.ts";
 
-function portRule({ name, port }: ServicePort): string {
+function portRule({ name, port, endPort }: ServicePort): string {
+  const end = endPort === undefined ? "" : `          endPort: ${endPort}\n`;
   return `    - ports:
         - protocol: TCP
           port: ${port}
-      {{- with .Values.networkPolicy.portsFrom.${name} }}
+${end}      {{- with .Values.networkPolicy.portsFrom.${name} }}
       from:
         {{- toYaml . | nindent 8 }}
       {{- end }}

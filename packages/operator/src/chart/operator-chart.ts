@@ -3,6 +3,7 @@ import { toYaml } from "@homeostat/schema";
 import { accessPlan } from "../access/operator-access.ts";
 import type { Operator } from "../definition/operator.ts";
 import type { OperatorSettings } from "../installation/options.ts";
+import { singlePorts } from "../installation/program-ports.ts";
 import { crdManifests } from "../manifests/crds.ts";
 import { extraManifests } from "../manifests/extras.ts";
 import { labelsOf } from "../manifests/metadata.ts";
@@ -266,7 +267,7 @@ class TemplateMaker {
 
   metricsService(): string {
     // The Service of a program with ports of its own has the metrics as well.
-    if ((this.#marked.options.servicePorts ?? []).length > 0) return "";
+    if (singlePorts(this.#marked.options.servicePorts).length > 0) return "";
     const { spec, ...object } = metricsServiceManifest(this.#marked);
     const marked = {
       ...object,

@@ -1,7 +1,9 @@
 import type { Operator } from "../definition/operator.ts";
+import { singlePorts } from "../installation/program-ports.ts";
 
 /** Returns the template of the Service of the program's own ports; empty if it has none. It must render to what `programServiceManifest` returns. */
-export function programServiceTemplate({ name, installation: { servicePorts = [] } }: Operator): string {
+export function programServiceTemplate({ name, installation }: Operator): string {
+  const servicePorts = singlePorts(installation.servicePorts);
   if (servicePorts.length === 0) return "";
   const ports = servicePorts.map(
     (each) => `    - name: ${each.name}

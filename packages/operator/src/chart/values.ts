@@ -238,9 +238,13 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
               portsFrom: {
                 comment: "NetworkPolicy peers that may connect to each port. Empty allows all.",
                 values: Object.fromEntries(
-                  servicePorts.map(({ name, port: number, from = [] }) => [
+                  servicePorts.map(({ name, port: number, endPort, from = [] }) => [
                     name,
-                    { comment: `Port ${number}.`, value: from, schema: objects },
+                    {
+                      comment: endPort === undefined ? `Port ${number}.` : `Ports ${number} to ${endPort}.`,
+                      value: from,
+                      schema: objects,
+                    },
                   ]),
                 ),
               },

@@ -154,7 +154,7 @@ function* installationProblems({ installation, companions }: Operator): Generato
     "installation.servicePorts",
     servicePorts.map(({ name }) => name),
   );
-  for (const [index, { name, port }] of servicePorts.entries()) {
+  for (const [index, { name, port, endPort }] of servicePorts.entries()) {
     const path = `installation.servicePorts[${index}]`;
     // The rules of Kubernetes for names of container ports. Chart values have the same name, and template paths allow no dash.
     if (!/^(?=.*[a-z])[a-z0-9]{1,15}$/.test(name)) {
@@ -163,6 +163,9 @@ function* installationProblems({ installation, companions }: Operator): Generato
     const other = taken.get(port);
     if (!Number.isInteger(port) || port < 1 || port > 65_535) yield { path, message: `has the port ${port}.` };
     else if (other !== undefined) yield { path, message: `has port ${port}, which is that of ${other}.` };
+    if (endPort !== undefined && !(Number.isInteger(endPort) && endPort >= port && endPort <= 65_535)) {
+      yield { path, message: `ends with the port ${endPort}; use one from ${port} to 65535.` };
+    }
     taken.set(port, name);
   }
   yield* duplicates(

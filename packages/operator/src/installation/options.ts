@@ -111,6 +111,8 @@ export interface ManifestOptions {
   readonly servicePorts?: readonly ServicePort[] | undefined;
   /** The NetworkPolicy peers that may connect to service ports, by the name of the port. Default: `from` of each port. */
   readonly portsFrom?: Readonly<Record<string, readonly NetworkPolicyPeer[]>> | undefined;
+  /** Sets the environment variable `POD_IP` to the IP address of the pod. Default: false. */
+  readonly podAddress?: boolean | undefined;
   /** Secrets that are mounted as files. Default: none. */
   readonly secretFiles?: readonly SecretFiles[] | undefined;
   /**
@@ -138,6 +140,7 @@ export type InstallationDefaults = Pick<
   | "metricsPort"
   | "metricsSecure"
   | "namespace"
+  | "podAddress"
   | "resources"
   | "secretFiles"
   | "servicePorts"

@@ -6,8 +6,18 @@ export interface ServicePort {
   readonly name: string;
   /** The port of the pods and of the Service. */
   readonly port: number;
+  /**
+   * The last port of a range that starts at `port`, for ports that clients reach at the addresses of pods. The NetworkPolicy opens the range; the Service
+   * does not have it. Default: one port.
+   */
+  readonly endPort?: number | undefined;
   /** The NetworkPolicy peers that may connect. Default: all. */
   readonly from?: readonly NetworkPolicyPeer[] | undefined;
+}
+
+/** Returns the ports that are not ranges. */
+export function singlePorts(ports: readonly ServicePort[] = []): readonly ServicePort[] {
+  return ports.filter(({ endPort }) => endPort === undefined);
 }
 
 /** Keys of a Secret that are mounted as files. Pods do not start before the Secret and the keys exist. */

@@ -195,6 +195,7 @@ describe("a companion", () => {
             { name: "A_b", port: 8081 },
             { name: "x", port: 70_000 },
             { name: "x", port: 7000 },
+            { name: "range", port: 7100, endPort: 7099 },
           ],
         },
         ownAccess: [{ type: Secret, verbs: ["*"] }],
@@ -209,6 +210,7 @@ describe("a companion", () => {
         "installation.servicePorts[0]",
         "installation.servicePorts[0]",
         "installation.servicePorts[1]",
+        "installation.servicePorts[3]",
         "companions[1]",
       ]);
       return true;

@@ -24,6 +24,7 @@ import {
 } from "../installation/names.ts";
 import type { ManifestOptions } from "../installation/options.ts";
 import type { Installation } from "../definition/installation.ts";
+import { singlePorts } from "../installation/program-ports.ts";
 
 /** There is no CPU limit: a throttled leader can fail to renew its Lease in time and lose it. */
 export const defaultResources: ResourceRequirements = {
@@ -153,7 +154,7 @@ function container(installation: Installation): Container {
   const { operator, options, certificates } = installation;
   const { image = operator.image, imagePullPolicy, resources = defaultResources, env = [] } = options;
   const { containerSecurityContext = defaultContainerSecurity, metrics = true } = options;
-  const { metricsPort = ports.metrics, webhookPort = ports.webhook, servicePorts = [] } = options;
+  const { metricsPort = ports.metrics, webhookPort = ports.webhook, servicePorts = [], podAddress = false } = options;
   const mounts = filesOf(installation).map(({ name, mountPath }): VolumeMount => ({
     name,
     mountPath,
@@ -168,6 +169,7 @@ function container(installation: Installation): Container {
     env: [
       { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
       { name: "POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+      ...(podAddress ? [{ name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }] : []),
       ...(env.some(({ name }) => name === "NODE_OPTIONS") ? [] : [{ name: "NODE_OPTIONS", value: nodeOptions }]),
       ...env,
     ],
@@ -175,7 +177,7 @@ function container(installation: Installation): Container {
       ...(metrics ? [port("metrics", metricsPort)] : []),
       port("health", ports.health),
       ...(certificates === undefined ? [] : [port("webhook", webhookPort)]),
-      ...servicePorts.map((each) => port(each.name, each.port)),
+      ...singlePorts(servicePorts).map((each) => port(each.name, each.port)),
     ],
     livenessProbe: { httpGet: { path: "/healthz", port: "health" }, initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: {

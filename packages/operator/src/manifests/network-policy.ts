@@ -35,9 +35,10 @@ export function networkPolicyManifest(installation: Installation): NetworkPolicy
         ...(metrics
           ? [{ ports: [tcp(metricsPort)], ...(metricsFrom.length === 0 ? {} : { from: [...metricsFrom] }) }]
           : []),
-        ...servicePorts.map(({ name, port, from = [] }) => {
+        ...servicePorts.map(({ name, port, endPort, from = [] }) => {
           const peers = portsFrom[name] ?? from;
-          return { ports: [tcp(port)], ...(peers.length === 0 ? {} : { from: [...peers] }) };
+          const range = { ...tcp(port), ...(endPort === undefined ? {} : { endPort }) };
+          return { ports: [range], ...(peers.length === 0 ? {} : { from: [...peers] }) };
         }),
       ],
       ...(limitEgress

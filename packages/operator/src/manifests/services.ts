@@ -3,6 +3,7 @@ import type { PodDisruptionBudget } from "@homeostat/kubernetes/policy/v1";
 import { metadataOf, selectorLabels } from "./metadata.ts";
 import { metricsServiceName, ports } from "../installation/names.ts";
 import type { Installation } from "../definition/installation.ts";
+import { singlePorts } from "../installation/program-ports.ts";
 
 /** Returns the Service at which API servers call the webhooks. */
 export function webhookServiceManifest(installation: Installation): Service {
@@ -27,7 +28,8 @@ export function metricsServiceManifest(installation: Installation): Service {
 /** Returns the Service of the ports that the program serves, with metrics; undefined if it serves none. */
 export function programServiceManifest(installation: Installation): Service | undefined {
   const { instance, namespace, options } = installation;
-  const { servicePorts = [], metrics = true, metricsService = true, metricsPort = ports.metrics } = options;
+  const { metrics = true, metricsService = true, metricsPort = ports.metrics } = options;
+  const servicePorts = singlePorts(options.servicePorts);
   if (servicePorts.length === 0) return undefined;
   const served = [...servicePorts, ...(metrics && metricsService ? [{ name: "metrics", port: metricsPort }] : [])];
   return {
