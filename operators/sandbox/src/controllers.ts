@@ -41,6 +41,8 @@ export interface Shared {
   readonly clock: Clock;
   readonly feed: RouteFeed;
   readonly trust: TrustBundle;
+  /** Authorities of the tunnel server. */
+  readonly tunnelTrust: TrustBundle;
   readonly facts: MeshFacts;
   /** Keys of preview tokens. */
   readonly previewKeys: PreviewKeyring;
@@ -90,6 +92,7 @@ export function createShared(options: {
       limitArguments: limitArguments(config()),
       environment: traceEnvironment(proxyOtlpEndpoint),
     }),
+    tunnelTrust: new TrustBundle(namespace),
   };
 }
 
@@ -146,7 +149,7 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
       review: () => shared().review,
       secureBytes,
     }),
-    localWorkloadController({ config, feed }),
+    localWorkloadController({ config, feed, confirmedRoutes, tunnelTrust: () => shared().tunnelTrust }),
     policyController({ config, followConfig }),
   ];
   return all.map((controller) => controllerAfterConfig(controller, ready));

@@ -6,7 +6,14 @@ export {
   previewKeysName,
   systemNamespace,
 } from "./api/identity.ts";
-export { LocalWorkload, type LocalWorkloadInput } from "./api/local-workload.ts";
+export { createdByAnnotation, creatorOf } from "./api/created-by.ts";
+export {
+  type ConnectionMode,
+  localPortOf,
+  LocalWorkload,
+  type LocalWorkloadInput,
+  type MachineStatus,
+} from "./api/local-workload.ts";
 export { PreviewLink } from "./api/preview-link.ts";
 export { RouteGroup, type RouteGroupInput } from "./api/route-group.ts";
 export { RouteTable, type RouteTableInput, type TableHost } from "./api/route-table.ts";
@@ -14,6 +21,9 @@ export { usedTokensMax } from "./api/route-table-hosts.ts";
 export { Sandbox, type SandboxInput } from "./api/sandbox.ts";
 export { SandboxPolicy, type SandboxPolicyInput } from "./api/sandbox-policy.ts";
 export { routeServerDefinition } from "./install/route-server.ts";
+export { tunnelDefinition } from "./install/tunnel.ts";
+export { isLocalAllowed, isOutboundAllowedBy } from "./policy/outbound.ts";
+export { tunnelFlags, type TunnelSettings } from "./settings/tunnel-flags.ts";
 export { routeServerFlags, type RouteServerSettings } from "./settings/route-server-flags.ts";
 export {
   type EndpointState,

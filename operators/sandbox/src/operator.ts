@@ -15,6 +15,8 @@ import { previewKeys, previewKeysAccess } from "./install/preview-keys.ts";
 import { uninstallStep } from "./install/restore-command.ts";
 import { routeServerDefinition } from "./install/route-server.ts";
 import { routeServerCertificate, routeServerObjects } from "./install/route-server-certificate.ts";
+import { tunnelDefinition } from "./install/tunnel.ts";
+import { tunnelCertificate, tunnelObjects } from "./install/tunnel-certificate.ts";
 import { GRPCRoute, HTTPRoute, VirtualService } from "./observe/mesh-kinds.ts";
 import { Rollout } from "./observe/rollout.ts";
 import { takeoverWatchdog, watchdogAccess } from "./reconcile/watchdog.ts";
@@ -104,6 +106,10 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
       },
       (tools) => {
         const { settings, shared } = provided();
+        return tunnelCertificate({ namespace: settings.operatorNamespace, trust: shared.tunnelTrust })(tools);
+      },
+      (tools) => {
+        const { settings, shared } = provided();
         const isEnabled = (): boolean => settings.config().preview.domain !== "";
         const keys = previewKeys({ ring: shared.previewKeys, namespace: settings.operatorNamespace, isEnabled })(tools);
         return serviceAfterConfig(keys, shared.configReady);
@@ -120,10 +126,11 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
     ownAccess: ({ configMap }) => [
       { type: ConfigMap, verbs: ["list", "watch"], names: [configMap] },
       ...issuedCertificateAccess(routeServerObjects),
+      ...issuedCertificateAccess(tunnelObjects),
       ...previewKeysAccess,
       ...gatewayAccess,
     ],
-    companions: [defineOperator(routeServerDefinition)],
+    companions: [defineOperator(routeServerDefinition), defineOperator(tunnelDefinition)],
     uninstall: uninstallStep,
     webhookAccess: {
       rules: [

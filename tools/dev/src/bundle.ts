@@ -133,6 +133,7 @@ await bundleProgram({
 for (const operator of operators) await bundleWhole(operator);
 await bundleWhole("apps/route-server");
 await bundleWhole("apps/proxy");
+await bundleWhole("apps/tunnel");
 await bundleWhole("apps/sandboxctl");
 // The stub of the Chronik components, for images on real nodes.
 await bundleWhole("operators/chronik", { entry: "app-model/stub-main.js", bundle: "stub.js" });

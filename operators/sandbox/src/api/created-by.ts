@@ -9,6 +9,9 @@ export interface Creator {
   readonly groups: readonly string[];
 }
 
+/** Annotation of objects with the user who created them. Users cannot set it: the webhook does. */
+export const createdByAnnotation: string = annotations.createdBy;
+
 /** Groups above this number are not recorded. A user with more may lose rights that only these groups give. */
 const groupsMax = 500;
 

@@ -36,6 +36,10 @@ export const configKey = "config.yaml";
 export const routeServerSecret = "sandbox-ca";
 export const routeServerCaConfigMap = "sandbox-route-server-ca";
 
+/** The Secret with the CA and the serving certificate of the tunnel server, and the ConfigMap with the CA. */
+export const tunnelSecret = "sandbox-tunnel-tls";
+export const tunnelCaConfigMap = "sandbox-tunnel-ca";
+
 /** The Secret with the keys of preview tokens, and the ConfigMap with their public parts; and the key of both. */
 export const previewKeysName = "sandbox-preview-keys";
 export const previewKeysKey = "keys.json";

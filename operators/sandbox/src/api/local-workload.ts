@@ -149,7 +149,12 @@ const outbound = s.object({
 });
 
 const machine = {
-  tunnelId: s.string().max(64).optional().describe("Id of the connection."),
+  tunnelId: s
+    .string()
+    .max(64)
+    .optional()
+    .describe("Id of the tunnel, which a later connection of the same machine continues."),
+  epoch: s.int64().optional().describe("Number of the connection. A later connection has a larger one."),
   machine: s.string().max(64).optional().describe("Id of the machine."),
   host: s.string().max(253).optional().describe("Host name that the machine reports."),
   user: s.string().max(1024).optional().describe("User who created or last changed the keys of the LocalWorkload."),
@@ -160,6 +165,12 @@ const machine = {
   reason: s.string().max(64).optional().describe("Why the connection ended."),
   rttMillis: s.int().min(0).optional().describe("Round trip time in milliseconds."),
   replica: s.string().max(253).optional().describe("Pod of the tunnel server."),
+  address: s.string().max(64).optional().describe("IP address of that pod."),
+  localTarget: s
+    .enum("Listening", "NotListening", "ProbeTimeout")
+    .optional()
+    .describe("State of the local ports as the machine reports it; absent until all are known."),
+  localMessage: s.string().max(512).optional().describe("Local port that is not ready."),
 };
 
 const initialStatus = { phase: "Pending" as const, conditions: initialConditions(localWorkloadReasons) };
@@ -175,9 +186,11 @@ const status = s
         url: s.string().max(512).optional().describe("Address of the tunnel server for clients."),
         caSha256: s
           .string()
-          .max(64)
+          .max(512)
           .optional()
-          .describe("SHA-256 of the certificate authority of the tunnel server. Clients trust the server only by it."),
+          .describe(
+            "SHA-256 of the certificate authorities of the tunnel server in hex, separated by commas. Clients trust the server only by it.",
+          ),
       })
       .optional()
       .describe("Where and how machines attach."),

@@ -97,3 +97,11 @@ export function servicesSelecting(
     .filter((service) => !service.isOurs && selectsPods(service, podLabels))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
+
+/** A Service of the baseline with the container ports that it leads to. */
+export interface TargetedService {
+  readonly namespace: string;
+  readonly name: string;
+  /** TCP ports of the Service. Named target ports are resolved by the pod template of the baseline. */
+  readonly ports: readonly { readonly port: number; readonly containerPort: number }[];
+}

@@ -16,6 +16,21 @@ const base: ConnectionInput = {
 describe("decideConnection", () => {
   const rows: readonly (readonly [title: string, input: Partial<ConnectionInput>, expected: ConnectionDecision])[] = [
     [
+      "is connected while there are signs of life, and says when it would count as lost",
+      { connectedAt: 2_000, lastHeartbeat: 60_000, now: 239_999 },
+      { phase: "Connected", isConnected: true, reason: undefined, failsAt: undefined, lostAt: 240_000 },
+    ],
+    [
+      "is lost without a sign of life, since the last one",
+      { connectedAt: 2_000, lastHeartbeat: 60_000, now: 240_000 },
+      { phase: "Disconnected", isConnected: false, reason: "HeartbeatLost", failsAt: 360_000 },
+    ],
+    [
+      "fails if the machine does not come back after that",
+      { connectedAt: 2_000, lastHeartbeat: 60_000, now: 360_000 },
+      { phase: "Failed", isConnected: false, reason: "HeartbeatLost", failsAt: undefined },
+    ],
+    [
       "waits for the first machine",
       {},
       { phase: "Pending", isConnected: false, reason: "WaitingForClient", failsAt: 300_000 },

@@ -17,6 +17,8 @@ export interface ConnectionInput {
   readonly disconnectedAt: number | undefined;
   /** Reason for the end of the last connection, as the tunnel server reports it. */
   readonly reason: string | undefined;
+  /** Time of the last sign of life, which the tunnel server refreshes once per minute; undefined if it is not known. */
+  readonly lastHeartbeat?: number | undefined;
   readonly timeoutMs: number;
   readonly now: number;
 }
@@ -29,15 +31,27 @@ export interface ConnectionDecision {
   readonly reason: DisconnectReason | undefined;
   /** Time at which the phase becomes Failed; undefined if it is, and while a machine is attached. */
   readonly failsAt: number | undefined;
+  /** Time at which a connection without a sign of life counts as lost; undefined if none is attached. */
+  readonly lostAt?: number | undefined;
 }
+
+/**
+ * A connection whose replica has not refreshed its heartbeat for this long is lost: the replica crashed and the machine did not come back. Replicas that live
+ * report the end of a connection within 30 s.
+ */
+export const heartbeatLostMs = 180_000;
 
 /** Decides the phase of a LocalWorkload. */
 export function decideConnection(input: ConnectionInput): ConnectionDecision {
-  const { createdAt, connectedAt, disconnectedAt, timeoutMs, now } = input;
+  const { createdAt, connectedAt, timeoutMs, now, lastHeartbeat } = input;
+  const lostAt = lastHeartbeat === undefined ? undefined : lastHeartbeat + heartbeatLostMs;
+  const isLost = input.disconnectedAt === undefined && lostAt !== undefined && now >= lostAt;
+  const disconnectedAt = isLost ? lastHeartbeat : input.disconnectedAt;
   if (connectedAt !== undefined && disconnectedAt === undefined) {
-    return { phase: "Connected", isConnected: true, reason: undefined, failsAt: undefined };
+    const connected = { phase: "Connected", isConnected: true, reason: undefined, failsAt: undefined } as const;
+    return lostAt === undefined ? connected : { ...connected, lostAt };
   }
-  const reason = connectedAt === undefined ? "WaitingForClient" : reasonOf(input.reason);
+  const reason = connectedAt === undefined ? "WaitingForClient" : reasonOf(isLost ? "HeartbeatLost" : input.reason);
   const failsAt = (disconnectedAt ?? createdAt) + timeoutMs;
   if (now >= failsAt) return { phase: "Failed", isConnected: false, reason, failsAt: undefined };
   const phase = connectedAt === undefined ? "Pending" : "Disconnected";

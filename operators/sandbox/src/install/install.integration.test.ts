@@ -29,7 +29,6 @@ describePermissions({
   unused: {
     ...Object.fromEntries(meshPermissions.map((permission) => [permission, ofMesh])),
     "update virtualservices.networking.istio.io": ofMesh,
-    "watch endpointslices.discovery.k8s.io": ofMesh,
     "create subjectaccessreviews.authorization.k8s.io": ofLinks,
     "delete previewlinks.sandbox.example.com": ofLinks,
     "get previewlinks.sandbox.example.com": ofLinks,

@@ -97,6 +97,7 @@ const designed: ReadonlySet<string> = new Set([
 
 const ofConfiguration = "the configuration of the operator";
 const ofTrust = "proxies mount the CA of the route server from a ConfigMap of their namespace";
+const ofTunnels = "LocalWorkloads publish the fingerprint of the CA of the tunnel server";
 const ofKeys = "gateways verify preview tokens with public keys that the operator publishes";
 const ofOwners =
   "owner references with blockOwnerDeletion, on clusters with the admission plugin OwnerReferencesPermissionEnforcement";
@@ -115,6 +116,8 @@ const additional: Readonly<Record<string, string>> = {
   "create configmaps in sandbox-system": ofTrust,
   "get configmaps sandbox-route-server-ca in sandbox-system": ofTrust,
   "update configmaps sandbox-route-server-ca in sandbox-system": ofTrust,
+  "get configmaps sandbox-tunnel-ca in sandbox-system": ofTunnels,
+  "update configmaps sandbox-tunnel-ca in sandbox-system": ofTunnels,
   "get configmaps sandbox-preview-keys in sandbox-system": ofKeys,
   "update configmaps sandbox-preview-keys in sandbox-system": ofKeys,
   "get namespaces": ofNamespaces,
@@ -128,6 +131,7 @@ const additional: Readonly<Record<string, string>> = {
   "update validatingwebhookconfigurations.admissionregistration.k8s.io sandbox-operator": replaced,
   "update secrets sandbox-ca in sandbox-system": replaced,
   "update secrets sandbox-preview-keys in sandbox-system": replaced,
+  "update secrets sandbox-tunnel-tls in sandbox-system": replaced,
   "create secrets in sandbox-system": "the certificate of the webhooks, whose name a create cannot be limited to",
   "get secrets sandbox-operator-webhook-certificates in sandbox-system": "the certificate of the webhooks",
   "update secrets sandbox-operator-webhook-certificates in sandbox-system": replaced,

@@ -4,11 +4,14 @@ import { type ReconcileContext, watched, when } from "homeostat";
 import { type DeepReadonly, keyOf, type KubeObject } from "@homeostat/core";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, Service } from "@homeostat/kubernetes/core/v1";
+import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import type { CacheReader, OwnedKinds } from "@homeostat/runtime";
+import { fieldManager } from "../api/identity.ts";
 import { LocalWorkload } from "../api/local-workload.ts";
 import { RouteTable } from "../api/route-table.ts";
 import { Sandbox } from "../api/sandbox.ts";
 import { SandboxPolicy } from "../api/sandbox-policy.ts";
+import { sliceManagerLabel } from "../build/local-objects.ts";
 
 const workloadChanged = when.changed(({ metadata: { uid, generation } }: DeepReadonly<KubeObject>) => [
   uid,
@@ -44,7 +47,19 @@ export const localWatches = {
   }),
   tables: watched(RouteTable, {
     map: inNamespaceOf,
-    when: when.changed(({ metadata: { uid }, spec }) => [uid, spec.version]),
+    // Confirmations of proxies are in the status.
+    when: when.changed(({ metadata: { uid }, spec, status }) => [
+      uid,
+      spec.version,
+      status?.replicas,
+      status?.listenPorts,
+      status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
+    ]),
+  }),
+  slices: watched(EndpointSlice, {
+    labels: `${sliceManagerLabel}=${fieldManager}`,
+    map: inNamespaceOf,
+    when: when.changed(({ metadata: { uid, labels: marks }, endpoints, ports }) => [uid, marks, endpoints, ports]),
   }),
 };
 

@@ -17,15 +17,10 @@ import { viewService } from "../build/service-view.ts";
 import { ineligibility } from "../decide/eligible-service.ts";
 import { compileAll, type CompiledRoutes } from "../routes/compile-all.ts";
 import { RouteCompiler } from "../routes/compiler.ts";
+import type { TargetedService } from "../build/service-view.ts";
 import type { GroupReport, SandboxReport } from "../routes/reports.ts";
 import type { CompiledTable } from "../routes/table.ts";
-import {
-  localWorkloadView,
-  routeGroupView,
-  sandboxView,
-  serviceView,
-  type TargetedService,
-} from "../routes/object-views.ts";
+import { localWorkloadView, routeGroupView, sandboxView, serviceView } from "../routes/object-views.ts";
 import type { RouteViews } from "../routes/views.ts";
 import { type Contributor, InputRevisions } from "./input-revisions.ts";
 import { modeOf, resolveAuto } from "./interception.ts";
@@ -307,7 +302,10 @@ function kindOf(name: string): RoutedKind {
  * Returns the Services of the baseline that a LocalWorkload stands in for: those of the entry with the mode Local that it names, or the
  * one Service that it names. A named target port is a port of the LocalWorkload with the same name.
  */
-function servicesOfWorkload({ metadata, spec }: CachedLocalWorkload, cache: CacheReader): readonly TargetedService[] {
+export function servicesOfWorkload(
+  { metadata, spec }: CachedLocalWorkload,
+  cache: CacheReader,
+): readonly TargetedService[] {
   const { namespace = "" } = metadata;
   const sandbox = cache.get(Sandbox, { namespace, name: spec.sandboxRef.name });
   const { name: asked, ports: own } = spec.service;

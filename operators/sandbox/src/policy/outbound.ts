@@ -1,8 +1,10 @@
 // Services that a machine may call through its tunnel.
 
-import { systemNamespace } from "../api/identity.ts";
+import type { CachedLocalWorkload } from "../api/local-workload.ts";
+import { labels, systemNamespace } from "../api/identity.ts";
+import type { CachedSandboxPolicy } from "../api/sandbox-policy.ts";
 import { matchesServicePattern, type ServicePort } from "../api/service-pattern.ts";
-import type { EffectivePolicy } from "./effective-policy.ts";
+import { combinePolicies, type EffectivePolicy } from "./effective-policy.ts";
 
 /** The part of a LocalWorkload that decides about outgoing calls. */
 export interface OutboundSpec {
@@ -22,4 +24,33 @@ export function isOutboundAllowed(
       ? target.namespace === home
       : patterns.some((pattern) => matchesServicePattern(pattern, target, home));
   return isListed(outbound.allow) && isListed(policy.outboundAllow);
+}
+
+/** Reports whether the LocalWorkload and the policies of its namespace allow calls of a Service, from the objects themselves. */
+export function isOutboundAllowedBy(
+  target: ServicePort,
+  {
+    workload,
+    home,
+    policies,
+  }: {
+    readonly workload: CachedLocalWorkload;
+    readonly home: string;
+    readonly policies: readonly CachedSandboxPolicy[];
+  },
+): boolean {
+  return isOutboundAllowed(target, { outbound: workload.spec.outbound, policy: policyOf(home, policies) });
+}
+
+/**
+ * Reports whether the policies of a namespace allow LocalWorkloads. The tunnel server does not read namespaces: a namespace without a policy was checked by
+ * the operator, which reports it in the LocalWorkload.
+ */
+export function isLocalAllowed(namespace: string, policies: readonly CachedSandboxPolicy[]): boolean {
+  const { allowLocal, unusable } = policyOf(namespace, policies);
+  return allowLocal && unusable === undefined;
+}
+
+function policyOf(name: string, policies: readonly CachedSandboxPolicy[]): EffectivePolicy {
+  return combinePolicies({ name, labels: { [labels.enabled]: "true" }, policies });
 }

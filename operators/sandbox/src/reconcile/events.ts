@@ -50,6 +50,13 @@ export const sandboxEvents = {
   cleanupStuck: (note: string) => ({ type: "Warning", reason: "CleanupStuck", note, once: 300_000 }),
 } as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;
 
+export const localWorkloadEvents = {
+  connected: (machine: string) => ({ reason: "TunnelConnected", note: `Attached ${machine}` }),
+  disconnected: (machine: string) => ({ reason: "TunnelDisconnected", note: `${machine} has left` }),
+  lost: (machine: string, reason: string) => warning("TunnelLost", `Lost the connection to ${machine}: ${reason}`),
+  notListening: (note: string) => warning("LocalNotListening", note),
+} as const satisfies Readonly<Record<string, EventNote | ((...given: never[]) => EventNote)>>;
+
 export const groupEvents = {
   routeConflict: (note: string) => warning("RouteConflict", note),
   /** About a sandbox that a group does not route for a Service. Several Services may be lost at once. */

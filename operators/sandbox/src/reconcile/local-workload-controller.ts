@@ -1,28 +1,43 @@
 // Reconciles LocalWorkloads: ties them to their sandbox, reports whether a machine can serve them, and withdraws their routes at the end.
 
-import { type Controller, defineController, type ReconcileResult, when } from "homeostat";
-import { parseTime } from "@homeostat/core";
+import { createHash, X509Certificate } from "node:crypto";
+import { type Controller, defineController, type ReconcileResult, source, when } from "homeostat";
+import { findCondition, keyOf, parseTime } from "@homeostat/core";
+import { Service } from "@homeostat/kubernetes/core/v1";
+import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
+import type { RouteEntry } from "@homeostat/routing";
+import type { ControllerSource } from "@homeostat/runtime";
+import { splitCertificates } from "@homeostat/x509";
 import { creatorOf } from "../api/created-by.ts";
 import { apiVersion, fieldManager, finalizers } from "../api/identity.ts";
 import { LocalWorkload } from "../api/local-workload.ts";
+import { tunnelHost } from "../api/names.ts";
 import type { CachedSandbox, TargetRef } from "../api/sandbox.ts";
 import { selectsPods } from "../api/pod-selector.ts";
 import { readBaseline } from "../build/baseline.ts";
 import { viewService } from "../build/service-view.ts";
-import { decideConnection } from "../decide/connection.ts";
+import { type ConnectionDecision, decideConnection } from "../decide/connection.ts";
 import { decideLocalProblem, type LocalTargets } from "../decide/local-problem.ts";
 import { type LocalContext, localWatches } from "../observe/local-kinds.ts";
-import type { RouteFeed } from "../observe/route-feed.ts";
+import type { ConfirmedRoutes } from "../observe/confirmed-routes.ts";
+import { type RouteFeed, servicesOfWorkload } from "../observe/route-feed.ts";
+import type { TrustBundle } from "../observe/trust-bundle.ts";
 import { localWorkloadDenials } from "../policy/denials.ts";
 import { combinePolicies } from "../policy/effective-policy.ts";
 import type { OperatorConfig } from "../settings/config.ts";
-import { type LocalProblem, localWorkloadStatus } from "../status/local-workload-status.ts";
+import { type LocalProblem, type LocalRoutes, localWorkloadStatus } from "../status/local-workload-status.ts";
 import { localWorkloadProblems } from "../validation/local-workload-rules.ts";
 import { describeProblems } from "../validation/problem.ts";
+import { localWorkloadEvents } from "./events.ts";
+import { deleteLocalObjects, listenPortsOf, writeLocalObjects } from "./local-workload-objects.ts";
+import { programmedRoutes } from "./programmed-routes.ts";
 
 export interface LocalWorkloadControllerOptions {
   readonly feed: () => RouteFeed;
   readonly config: () => OperatorConfig;
+  readonly confirmedRoutes: ConfirmedRoutes;
+  /** The authorities of the tunnel server, and the namespace of the operator. */
+  readonly tunnelTrust: () => TrustBundle;
 }
 
 /** Defines the controller of LocalWorkloads. */
@@ -33,6 +48,11 @@ export function localWorkloadController(options: LocalWorkloadControllerOptions)
     watches: localWatches,
     finalizer: finalizers.localWorkload,
     fieldManager,
+    sources: [changedAuthority(options.tunnelTrust)],
+    access: [
+      { type: Service, verbs: ["create", "patch", "delete"] },
+      { type: EndpointSlice, verbs: ["create", "patch", "delete"] },
+    ],
     when: when.changed(
       ({ metadata: { uid, generation, deletionTimestamp, finalizers: own, ownerReferences }, status }) => [
         uid,
@@ -42,9 +62,7 @@ export function localWorkloadController(options: LocalWorkloadControllerOptions)
         ownerReferences,
         // The tunnel server reports these.
         status?.connection,
-        status?.conditions
-          ?.filter(({ type }) => type === "LocalTargetReady")
-          .map(({ status: is, reason }) => [is, reason]),
+        status?.machines,
       ],
     ),
     async reconcile(context) {
@@ -56,39 +74,144 @@ export function localWorkloadController(options: LocalWorkloadControllerOptions)
   });
 }
 
-async function reconcile(
-  context: LocalContext,
-  { feed: feedOf, config }: LocalWorkloadControllerOptions,
-): Promise<ReconcileResult> {
+async function reconcile(context: LocalContext, options: LocalWorkloadControllerOptions): Promise<ReconcileResult> {
   const { object, key, cache, namespace, watched, serverClock } = context;
-  const feed = feedOf();
+  const config = options.config();
+  const feed = options.feed();
   feed.prime(cache);
   const now = serverClock.now();
   const sandbox = watched.sandboxes.get({ namespace, name: object.spec.sandboxRef.name });
   if (sandbox !== undefined) await own(context, sandbox);
-  const { connectedAt, disconnectedAt, reason } = object.status?.connection ?? {};
+  const connection = connectionOf(context, now);
+  const problem = problemOf(context, sandbox, config);
+  const listenPorts = listenPortsOf(context) ?? new Map<string, number>();
+  const routingKey = sandbox?.status?.routingKey;
+  const isUsable = problem === undefined && sandbox?.metadata.deletionTimestamp === undefined;
+  const service =
+    sandbox === undefined || routingKey === undefined || !isUsable
+      ? object.status?.service
+      : await writeLocalObjects(context, {
+          sandbox,
+          routingKey,
+          services: servicesOfWorkload(object, cache),
+          listenPorts,
+          isConnected: connection.isConnected,
+          systemNamespace: options.tunnelTrust().current().namespace,
+        });
+  const plan = localWorkloadStatus({
+    workload: object,
+    routingKey,
+    createdBy: creatorOf(object)?.user,
+    connection,
+    problem,
+    tunnel: tunnelOf(options, config),
+    service,
+    listenPorts,
+    routes: routesOf(context, options, sandbox),
+  });
+  reportConnection(context, connection);
+  context.setStatusPlan(plan);
+  await context.saveStatus();
+  // Whether the workload has routes follows from the status that was just written.
+  feed.update("LocalWorkload", key, cache);
+  const next = Math.min(connection.failsAt ?? Infinity, connection.lostAt ?? Infinity);
+  return { requeueAfterMs: next === Infinity ? undefined : Math.max(1, next - now) };
+}
+
+function connectionOf({ object }: LocalContext, now: number): ConnectionDecision {
+  const { connectedAt, disconnectedAt, reason, lastHeartbeat } = object.status?.connection ?? {};
   const { creationTimestamp } = object.metadata;
-  const connection = decideConnection({
-    createdAt: creationTimestamp === undefined ? now : parseTime(creationTimestamp),
-    connectedAt: connectedAt === undefined ? undefined : parseTime(connectedAt),
-    disconnectedAt: disconnectedAt === undefined ? undefined : parseTime(disconnectedAt),
+  const time = (text: string | undefined): number | undefined => (text === undefined ? undefined : parseTime(text));
+  return decideConnection({
+    createdAt: time(creationTimestamp) ?? now,
+    connectedAt: time(connectedAt),
+    disconnectedAt: time(disconnectedAt),
+    lastHeartbeat: time(lastHeartbeat),
     reason,
     timeoutMs: object.spec.connection.timeout * 1_000,
     now,
   });
-  context.setStatusPlan(
-    localWorkloadStatus({
-      workload: object,
-      routingKey: sandbox?.status?.routingKey,
-      createdBy: creatorOf(object)?.user,
-      connection,
-      problem: problemOf(context, sandbox, config()),
-    }),
+}
+
+/** Returns where and how machines attach. */
+function tunnelOf(
+  { tunnelTrust }: LocalWorkloadControllerOptions,
+  { tunnel, preview }: OperatorConfig,
+): { readonly url?: string; readonly caSha256?: string } {
+  const url = tunnel.url === "" && preview.domain !== "" ? `wss://${tunnelHost(preview.domain)}` : tunnel.url;
+  const { bundle } = tunnelTrust().current();
+  return {
+    ...(url === "" ? {} : { url }),
+    ...(bundle === undefined ? {} : { caSha256: splitCertificates(bundle).map(fingerprint).join(",") }),
+  };
+}
+
+function fingerprint(pem: string): string {
+  return createHash("sha256").update(new X509Certificate(pem).raw).digest("hex");
+}
+
+/** Returns whether proxies have confirmed the routes to the machine. */
+function routesOf(
+  { object, watched }: LocalContext,
+  { feed: feedOf, confirmedRoutes }: LocalWorkloadControllerOptions,
+  sandbox: CachedSandbox | undefined,
+): LocalRoutes {
+  const feed = feedOf();
+  const report = sandbox === undefined ? undefined : feed.sandbox(keyOf(sandbox));
+  const isOwn = (entry: RouteEntry): boolean =>
+    entry.mode === "Local" && entry.sandboxUid === sandbox?.metadata.uid && entry.workload === object.spec.service.name;
+  const services = (report?.services ?? []).filter(
+    (service) => feed.table(service)?.table?.entries.some(isOwn) === true,
   );
-  await context.saveStatus();
-  // Whether the workload has routes follows from the status that was just written.
-  feed.update("LocalWorkload", key, cache);
-  return { requeueAfterMs: connection.failsAt === undefined ? undefined : Math.max(1, connection.failsAt - now) };
+  const { state, reason, message } = programmedRoutes(
+    {
+      uid: object.metadata.uid,
+      ownsKey: report?.ownsKey ?? false,
+      services,
+      refusedServices: report?.refusedServices ?? [],
+      isOwn,
+    },
+    { feed, confirmed: confirmedRoutes, table: (service) => watched.tables.get(service) },
+  );
+  if (state === "programmed" && services.length > 0)
+    return { isProgrammed: true, reason: "Programmed", message: "All proxies have confirmed the routes" };
+  if (state === "programmed" || state === "noRoutes")
+    return {
+      isProgrammed: false,
+      reason: "NoRoutes",
+      message: "No Service of the baseline leads to a port of the machine yet",
+    };
+  const known = (["SelectorReverted", "MeshNotFound", "MeshRejected", "TableTooLarge"] as const).find(
+    (each) => each === reason,
+  );
+  return { isProgrammed: false, reason: known ?? "WaitingForProxies", message };
+}
+
+/** Records events when a machine attaches, leaves or is lost, and when its local process is not there. */
+function reportConnection({ object, event }: LocalContext, { isConnected, reason }: ConnectionDecision): void {
+  const { conditions = [], connection = {} } = object.status ?? {};
+  const before = findCondition(conditions, "TunnelConnected")?.status;
+  const machine = connection.host ?? connection.machine ?? "a machine";
+  if (isConnected && before !== "True") event(localWorkloadEvents.connected(machine));
+  if (!isConnected && before === "True")
+    event(
+      reason === "ClientLeft"
+        ? localWorkloadEvents.disconnected(machine)
+        : localWorkloadEvents.lost(machine, reason ?? ""),
+    );
+  const target = findCondition(conditions, "LocalTargetReady");
+  const isListening = connection.localTarget === undefined || connection.localTarget === "Listening";
+  if (isConnected && !isListening && target?.status !== "False")
+    event(localWorkloadEvents.notListening(connection.localMessage ?? "A local port does not accept connections"));
+}
+
+/** Returns a source that reconciles all LocalWorkloads when the authority of the tunnel server has changed. */
+function changedAuthority(trust: () => TrustBundle): ControllerSource {
+  return source<"changed">({
+    name: "authority of the tunnel server",
+    open: (signal) => trust().changes(signal),
+    map: (_event, cache) => cache.list(LocalWorkload).map(keyOf),
+  });
 }
 
 /** Makes the sandbox an owner, so that the garbage collector deletes the LocalWorkload with it. */
@@ -202,5 +325,9 @@ async function cleanup(
         (entry) => entry.mode === "Local" && entry.sandboxUid === uid && entry.workload === object.spec.service.name,
       ),
     );
-  return isRouted && now < until ? { requeueAfterMs: until - now } : "done";
+  if (isRouted && now < until) return { requeueAfterMs: until - now };
+  // After the routes: no proxy sends requests any more. The tunnel server closes the tunnel when the object is gone.
+  const home = object.spec.service.targetRef?.namespace ?? namespace;
+  await deleteLocalObjects(context, { sandboxUid: uid ?? "", namespaces: [...new Set([namespace, home])] });
+  return "done";
 }

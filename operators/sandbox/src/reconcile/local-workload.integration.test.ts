@@ -153,17 +153,11 @@ describe("local workloads", () => {
 
   it("withdraw their routes before they are deleted", async () => {
     await create("routed");
-    await waitFor("routed", phaseIs("Pending"), "Pending");
-    const service = { service: "pr-cart-local" };
-    await bench.client.patch(
-      LocalWorkload,
-      { namespace, name: "routed" },
-      { merge: { status: { ...service, connection: { connectedAt: isoNow() } } } },
-      { subresource: "status" },
-    );
+    const { status } = await waitFor("routed", (workload) => workload.status?.service !== undefined, "a Service");
+    await report("routed", { connectedAt: isoNow() });
     await bench.until("a route", async () => {
       const entries = (await bench.table("cart"))?.spec.entries ?? [];
-      return entries.some(({ mode, ports }) => mode === "Local" && ports[0]?.targetService === "pr-cart-local");
+      return entries.some(({ mode, ports }) => mode === "Local" && ports[0]?.targetService === status?.service);
     });
 
     await remove("routed");

@@ -7,7 +7,7 @@ import { annotations } from "../api/identity.ts";
 import type { CachedLocalWorkload } from "../api/local-workload.ts";
 import type { CachedRouteGroup } from "../api/route-group.ts";
 import type { CachedSandbox } from "../api/sandbox.ts";
-import { viewService } from "../build/service-view.ts";
+import { type TargetedService, viewService } from "../build/service-view.ts";
 import type {
   EntryView,
   ExplicitRouteView,
@@ -113,14 +113,6 @@ export function localWorkloadView(
     holdSeconds: spec.connection.reconnectGraceSeconds,
     overrides: [...services].map((service) => localOverride(workload, service)),
   };
-}
-
-/** A Service of the baseline with the container ports that it leads to. */
-export interface TargetedService {
-  readonly namespace: string;
-  readonly name: string;
-  /** TCP ports of the Service. Named target ports are resolved by the pod template of the baseline. */
-  readonly ports: readonly { readonly port: number; readonly containerPort: number }[];
 }
 
 function localOverride(

@@ -1,6 +1,6 @@
 // The status of a LocalWorkload.
 
-import { findCondition, formatTime } from "@homeostat/core";
+import { formatTime } from "@homeostat/core";
 import type { StatusPlan } from "@homeostat/runtime";
 import type { CachedLocalWorkload, LocalWorkload, LocalWorkloadReason } from "../api/local-workload.ts";
 import type { ConnectionDecision } from "../decide/connection.ts";
@@ -18,6 +18,21 @@ export interface LocalWorkloadStatusInput {
   readonly createdBy: string | undefined;
   readonly connection: ConnectionDecision;
   readonly problem: LocalProblem | undefined;
+  /** Address and authorities of the tunnel server. */
+  readonly tunnel: { readonly url?: string; readonly caSha256?: string };
+  /** Name of the Service that leads to the machine; undefined while there is none. */
+  readonly service: string | undefined;
+  /** Listening ports of the tunnel server by name of the port. */
+  readonly listenPorts: ReadonlyMap<string, number>;
+  /** Routes to the machine. */
+  readonly routes: LocalRoutes;
+}
+
+/** The routes to the machine of a LocalWorkload. */
+export interface LocalRoutes {
+  readonly isProgrammed: boolean;
+  readonly reason: LocalWorkloadReason<"RoutesProgrammed">;
+  readonly message: string;
 }
 
 type Conditions = NonNullable<StatusPlan<LocalWorkload>["conditions"]>;
@@ -32,6 +47,12 @@ export function localWorkloadStatus(input: LocalWorkloadStatusInput): StatusPlan
       observedGeneration: workload.metadata.generation ?? 0,
       routingKey: input.routingKey,
       createdBy: input.createdBy,
+      tunnel: input.tunnel,
+      service: input.service,
+      ports: workload.spec.service.ports.map(({ name, containerPort }) => {
+        const listenPort = input.listenPorts.get(name);
+        return { name, containerPort, ...(listenPort === undefined ? {} : { listenPort }) };
+      }),
       message:
         connection.phase === "Failed"
           ? `No machine was attached for ${timeout} seconds; attach one, or delete the LocalWorkload`
@@ -40,8 +61,8 @@ export function localWorkloadStatus(input: LocalWorkloadStatusInput): StatusPlan
     conditions: {
       Ready: ready(input),
       TunnelConnected: tunnelConnected(input),
-      ...(connection.isConnected ? {} : { LocalTargetReady: targetUnknown }),
-      ...withoutRoutes(connection),
+      LocalTargetReady: targetReady(input),
+      RoutesProgrammed: routesProgrammed(input),
       Degraded:
         problem?.reason === "PortUnknown"
           ? { status: true, reason: "PortUnknown", message: problem.message }
@@ -73,32 +94,46 @@ const targetUnknown = {
   message: "No machine is attached that could report its local port",
 } as const;
 
-/** Routes stay while a machine is away for a short time, so that requests wait or fail with a clear reason. */
-function withoutRoutes({ phase }: ConnectionDecision): Pick<Conditions, "RoutesProgrammed"> {
-  if (phase === "Pending") {
-    const message = "Routes are published once a machine attaches";
-    return { RoutesProgrammed: { status: false, reason: "NoRoutes", message } };
-  }
-  if (phase !== "Failed") return {};
-  const message = "Routes are withdrawn until a machine attaches";
-  return { RoutesProgrammed: { status: false, reason: "Withdrawn", message } };
+/** Returns the state of the local ports as the machine reports it through the tunnel server. */
+function targetReady({ workload, connection }: LocalWorkloadStatusInput) {
+  if (!connection.isConnected) return targetUnknown;
+  const { localTarget, localMessage } = workload.status?.connection ?? {};
+  if (localTarget === "Listening")
+    return { status: true, reason: "Listening", message: "The local process accepts connections" } as const;
+  if (localTarget === undefined)
+    return {
+      status: "Unknown",
+      reason: "Unknown",
+      message: "The machine has not reported its local port yet",
+    } as const;
+  const message = localMessage ?? "A local port does not accept connections";
+  return { status: false, reason: localTarget, message: `${message}; start the local process` } as const;
 }
 
-function ready({ workload, connection, problem }: LocalWorkloadStatusInput): Conditions["Ready"] {
+/** Routes stay while a machine is away for a short time, so that requests wait or fail with a clear reason. */
+function routesProgrammed({ connection: { phase }, routes }: LocalWorkloadStatusInput) {
+  if (phase === "Pending") {
+    const message = "Routes are published once a machine attaches";
+    return { status: false, reason: "NoRoutes", message } as const;
+  }
+  if (phase === "Failed") {
+    const message = "Routes are withdrawn until a machine attaches";
+    return { status: false, reason: "Withdrawn", message } as const;
+  }
+  return { status: routes.isProgrammed, reason: routes.reason, message: routes.message };
+}
+
+function ready(input: LocalWorkloadStatusInput): Conditions["Ready"] {
+  const { workload, connection, problem } = input;
   const not = (reason: LocalWorkloadReason<"Ready">, message: string) => ({ status: false, reason, message });
   if (problem !== undefined) return not(problem.reason, problem.message);
   if (connection.phase === "Failed") {
     return not("ConnectionTimeout", `No machine was attached for ${workload.spec.connection.timeout} seconds`);
   }
   if (connection.reason !== undefined) return not("NotConnected", disconnectTexts[connection.reason]);
-  const conditions = workload.status?.conditions ?? [];
-  const target = findCondition(conditions, "LocalTargetReady");
-  if (target?.status !== "True") {
-    return not("LocalTargetNotReady", target?.message ?? "The machine has not reported its local port yet");
-  }
-  const routes = findCondition(conditions, "RoutesProgrammed");
-  if (routes?.status !== "True") {
-    return not("RoutesNotProgrammed", routes?.message ?? "The routes to the machine are not published yet");
-  }
+  const target = targetReady(input);
+  if (target.status !== true) return not("LocalTargetNotReady", target.message);
+  const routes = routesProgrammed(input);
+  if (!routes.status) return not("RoutesNotProgrammed", routes.message);
   return { status: true, reason: "WorkloadReady", message: "The machine serves requests of the sandbox" };
 }

@@ -7,6 +7,7 @@ import {
   attachTunnel,
 } from "../attach/attach-tunnel.ts";
 import { AttachRefusedError, TunnelUnreachableError, TunnelVersionError } from "../errors.ts";
+import type { VersionRange } from "../handshake/messages.ts";
 import type { MuxLimits } from "../mux/limits.ts";
 import type { RandomBytes } from "../websocket/websocket.ts";
 import { dialCarrier } from "./dial-carrier.ts";
@@ -28,6 +29,8 @@ export interface DialTunnelOptions extends AttachIdentity, AttachedHandlers {
   /** Time to connect with each transport; default: 10 s. */
   readonly connectMs?: number;
   readonly limits?: Partial<MuxLimits>;
+  /** Versions of the protocol that this client speaks; the default is right outside of tests. */
+  readonly versions?: VersionRange;
 }
 
 /** An attached tunnel, and the transport that it uses. */

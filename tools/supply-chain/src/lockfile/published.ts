@@ -41,5 +41,6 @@ export function programImages(): readonly ProgramImage[] {
     ...operators,
     { folder: "apps/proxy", name: "sandbox-proxy" },
     { folder: "apps/route-server", name: "sandbox-route-server" },
+    { folder: "apps/tunnel", name: "sandbox-tunnel" },
   ];
 }

@@ -58,6 +58,7 @@ export class SandboxCluster implements AsyncDisposable {
     // The names that the manifests have by default.
     importProgramImage(kubeconfigPath, "operators/sandbox", "docker.io/library/sandbox-operator:0.0.0");
     importProgramImage(kubeconfigPath, "apps/route-server", "docker.io/library/sandbox-route-server:0.0.0");
+    importProgramImage(kubeconfigPath, "apps/tunnel", "docker.io/library/sandbox-tunnel:0.0.0");
     importProgramImage(kubeconfigPath, "apps/proxy", "docker.io/library/sandbox-proxy:0.0.0");
     importShop(kubeconfigPath);
     const words = [operatorImage("sandbox").program, "manifests", "--image-pull-policy", "IfNotPresent"];

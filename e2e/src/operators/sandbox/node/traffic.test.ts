@@ -342,15 +342,16 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
       await cluster.client.patch(Node, { name: metadata.name ?? "" }, { merge: { spec: { unschedulable } } });
   }
 
-  /** Sets the replicas of operator and route server, and waits for them. */
+  /** Sets the replicas of operator, route server and tunnel server, and waits for them. */
   async function scale(replicas: number): Promise<void> {
-    for (const name of ["sandbox-operator", "sandbox-route-server"])
+    const names = ["sandbox-operator", "sandbox-route-server", "sandbox-tunnel"];
+    for (const name of names)
       await cluster.client.patch(Deployment, { namespace: systemNamespace, name }, { merge: { spec: { replicas } } });
     await cluster.installed.eventually(`${replicas} replicas`, async () => {
       const { items } = await cluster.client.list(Pod, { namespace: systemNamespace });
       // The operator creates the gateway, which goes on without it.
       const own = items.filter((pod) => !isGateway(pod));
-      return own.filter((pod) => replicas === 0 || isReady(pod)).length === 2 * replicas ? true : undefined;
+      return own.filter((pod) => replicas === 0 || isReady(pod)).length === names.length * replicas ? true : undefined;
     });
   }
 });

@@ -1,0 +1,2 @@
+export { tunnelOperator, type TunnelOperatorOptions } from "./operator.ts";
+export { TunnelServer, type TunnelServerOptions } from "./tunnel-server.ts";

@@ -1,0 +1,75 @@
+// The tunnel server as a program that is installed with the operator. Its code is in apps/tunnel.
+
+import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
+import { Node, Service } from "@homeostat/kubernetes/core/v1";
+import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
+import { alertsExtra, type OperatorDefinition } from "@homeostat/operator";
+import { labels, systemNamespace, tunnelSecret } from "../api/identity.ts";
+import { LocalWorkload } from "../api/local-workload.ts";
+import { tunnelName } from "../api/names.ts";
+import { SandboxPolicy } from "../api/sandbox-policy.ts";
+import { proxySelector } from "../build/taken-over-service.ts";
+import { tunnelListenPorts } from "../build/tunnel-ports.ts";
+import { tunnelAlerts } from "./tunnel-alerts.ts";
+import { tunnelCertificateFolder, tunnelFlags, tunnelPorts } from "../settings/tunnel-flags.ts";
+
+type TunnelDefinition = Pick<
+  OperatorDefinition<typeof tunnelFlags>,
+  "name" | "description" | "uses" | "installation" | "extras" | "access"
+> & { readonly flags: typeof tunnelFlags };
+
+/**
+ * The definition of the tunnel server without its services: everything that manifests and chart need. The operator lists it as a companion, and the
+ * program adds the services.
+ */
+export const tunnelDefinition: TunnelDefinition = {
+  name: tunnelName,
+  description: "Connects processes on machines of developers with sandbox environments.",
+  uses: [LocalWorkload, SandboxPolicy],
+  flags: tunnelFlags,
+  installation: {
+    namespace: systemNamespace,
+    // Every replica serves the machines that are attached to it.
+    leaderElection: false,
+    metricsPort: tunnelPorts.metrics,
+    resources: { requests: { cpu: "50m", memory: "128Mi" }, limits: { memory: "1Gi" } },
+    // Streams go on for 25 s after a replica was asked to stop.
+    terminationGraceSeconds: 60,
+    podAddress: true,
+    servicePorts: [
+      // Open to all: machines prove their key.
+      { name: "clients", port: tunnelPorts.clients },
+      // Whoever reaches these ports reaches the machines of developers: proxies and gateways do, and pods of namespaces with sandboxes.
+      {
+        name: "workloads",
+        port: tunnelListenPorts.first,
+        endPort: tunnelListenPorts.last,
+        from: [
+          { podSelector: {} },
+          { namespaceSelector: {}, podSelector: { matchLabels: { ...proxySelector } } },
+          { namespaceSelector: { matchLabels: { [labels.enabled]: "true" } } },
+        ],
+      },
+    ],
+    // The Secret also has the key of the CA, which the tunnel server must not see.
+    secretFiles: [
+      {
+        name: "certificate",
+        secret: tunnelSecret,
+        keys: ["tls.crt", "tls.key", "ca.crt"],
+        mountPath: tunnelCertificateFolder,
+      },
+    ],
+  },
+  extras: { alertRules: alertsExtra("sandbox-tunnels", tunnelAlerts) },
+  access: [
+    { type: LocalWorkload, verbs: ["get", "list", "watch"] },
+    { type: LocalWorkload, subresource: "status", verbs: ["patch"] },
+    { type: SandboxPolicy, verbs: ["list", "watch"] },
+    { type: Service, verbs: ["list", "watch"] },
+    { type: EndpointSlice, verbs: ["list", "watch"] },
+    // Their addresses are forbidden for outgoing connections.
+    { type: Node, verbs: ["list", "watch"] },
+    { type: SubjectAccessReview, verbs: ["create"] },
+  ],
+};
