@@ -74,6 +74,10 @@ describe("the manifests of the tunnel server", () => {
           { apiGroups: ["sandbox.example.com"], resources: ["sandboxpolicies"], verbs: watch },
         ],
       ],
+      [
+        "sandbox-tunnel-own",
+        [{ apiGroups: [""], resources: ["configmaps"], resourceNames: ["sandbox-config"], verbs: watch }],
+      ],
     ]);
   });
 

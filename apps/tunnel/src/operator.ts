@@ -6,7 +6,7 @@ import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { defineOperator, type Operator } from "@homeostat/operator";
 import type { Service as ManagerService, ServiceTools } from "@homeostat/runtime";
-import { tunnelDefinition, type TunnelSettings } from "@homeostat/sandbox-operator";
+import { ConfigSource, configWatch, tunnelDefinition, type TunnelSettings } from "@homeostat/sandbox-operator";
 import { CertificateFiles } from "@homeostat/webhook";
 import type { KeyPair } from "@homeostat/x509";
 import { TunnelServer } from "./tunnel-server.ts";
@@ -23,7 +23,13 @@ export interface TunnelOperatorOptions {
 export function tunnelOperator(options: TunnelOperatorOptions = {}): Operator {
   return defineOperator({
     ...tunnelDefinition,
-    services: (settings) => [(tools) => tunnelService(tools, settings, options)],
+    services: (settings) => {
+      const source = new ConfigSource();
+      return [
+        (tools) => configWatch(tools, { source, namespace: tools.namespace, name: settings.configMap }),
+        (tools) => tunnelService(tools, settings, { ...options, source }),
+      ];
+    },
   });
 }
 
@@ -33,7 +39,7 @@ const statusMs = 5_000;
 function tunnelService(
   { cache, unfencedClient: client, clock, serverClock, random, log, registry, namespace }: ServiceTools,
   settings: TunnelSettings,
-  { host, onListening }: TunnelOperatorOptions,
+  { host, onListening, source }: TunnelOperatorOptions & { readonly source: ConfigSource },
 ): ManagerService {
   const server = new TunnelServer({
     cache,
@@ -49,6 +55,7 @@ function tunnelService(
     namespace,
     host,
     port: settings.clientPort,
+    config: () => source.current().tunnel,
     drainMs: settings.drainSeconds * 1_000,
   });
   return {

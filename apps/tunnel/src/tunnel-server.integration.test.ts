@@ -208,6 +208,20 @@ describe("the tunnel server", () => {
     await cluster.grant();
   });
 
+  it("checks rights at the configured interval", async () => {
+    cluster.config = { ...cluster.config, accessCheckIntervalSeconds: 30 };
+    const workload = await cluster.workload("revoked-soon", key);
+    const machine = await cluster.attach(replica, { key, workload });
+    const since = cluster.clock.now();
+
+    await cluster.revoke();
+    await until("AccessRevoked", () => machine.ends.length > 0);
+
+    assert.ok(cluster.clock.now() - since <= 32_000, String(cluster.clock.now() - since));
+    await cluster.grant();
+    cluster.config = { ...cluster.config, accessCheckIntervalSeconds: 300 };
+  });
+
   it("closes a tunnel within 2 s of a change of the object: key removed, other target, policy", async () => {
     const changes: readonly [string, (name: string) => Promise<unknown>][] = [
       [

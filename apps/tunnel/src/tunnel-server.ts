@@ -7,7 +7,7 @@ import { connect, type Socket } from "node:net";
 import type { Client } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import type { Cache, Logger, Registry } from "@homeostat/runtime";
-import { localPortOf } from "@homeostat/sandbox-operator";
+import { localPortOf, type OperatorConfig } from "@homeostat/sandbox-operator";
 import {
   type AcceptedCarrier,
   acceptStream,
@@ -16,6 +16,7 @@ import {
   FailureLimit,
   type Hello,
   machineId,
+  type MuxLimits,
   type MuxStream,
   type RandomBytes,
   type SessionEnd,
@@ -52,6 +53,8 @@ export interface TunnelServerOptions {
   readonly host?: string | undefined;
   /** Port for clients; 0 chooses a free one. */
   readonly port: number;
+  /** Configuration as it is now. */
+  readonly config: () => OperatorConfig["tunnel"];
   /** Time for open streams after the replica was asked to stop. */
   readonly drainMs: number;
 }
@@ -64,8 +67,6 @@ export interface ServerCertificate {
 
 /** Interval of the checks that no event triggers. */
 const tickMs = 1_000;
-/** Failed attempts per minute of one address that are tolerated. */
-const failuresMax = 5;
 
 /** Accepts tunnels of machines, and connects them with the cluster. */
 export class TunnelServer {
@@ -90,7 +91,14 @@ export class TunnelServer {
       metrics: this.metrics,
       onChange: () => this.#listen(),
     });
-    this.#failures = new FailureLimit({ clock, failuresMax, windowMs: 60_000, sourcesMax: 10_000 });
+    this.#failures = new FailureLimit({
+      clock,
+      get failuresMax() {
+        return options.config().failuresPerMinuteMax;
+      },
+      windowMs: 60_000,
+      sourcesMax: 10_000,
+    });
     this.#listeners = new Listeners({
       host,
       log,
@@ -167,6 +175,7 @@ export class TunnelServer {
     const tunnel = await acceptTunnel({
       carrier,
       clock,
+      limits: limitsOf(this.#options.config()),
       certificateSha256,
       nonce: () => randomBytes(32).toString("base64url"),
       authorize: async (hello) => {
@@ -330,6 +339,16 @@ export class TunnelServer {
 
 function connectByTcp(address: { readonly host: string; readonly port: number }): Socket {
   return connect({ ...address, allowHalfOpen: true, noDelay: true });
+}
+
+function limitsOf(config: OperatorConfig["tunnel"]): Partial<MuxLimits> {
+  return {
+    pingMs: config.pingIntervalSeconds * 1_000,
+    windowBytesMax: config.windowBytesMax,
+    unreadBytesMax: config.connectionBytesMax,
+    streamsMax: config.streamsMax,
+    unacceptedMax: config.acceptQueueMax,
+  };
 }
 
 /** Returns the reason of an end that this replica did not ask for: what the client said, or a lost connection. */

@@ -3,7 +3,7 @@
 import type { Client } from "@homeostat/client";
 import { type Clock, formatTime, type Random, uuid } from "@homeostat/core";
 import type { Logger } from "@homeostat/runtime";
-import { createdByAnnotation, localPortOf, LocalWorkload } from "@homeostat/sandbox-operator";
+import { createdByAnnotation, localPortOf, LocalWorkload, type OperatorConfig } from "@homeostat/sandbox-operator";
 import { type AttachVerdict, type Hello, machineId } from "@homeostat/tunnel";
 import type { TunnelMetrics } from "../metrics/tunnel-metrics.ts";
 import type { ClusterState } from "../observe/cluster-state.ts";
@@ -22,6 +22,8 @@ export interface AttachmentsOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: TunnelMetrics;
+  /** Configuration as it is now. */
+  readonly config: () => Pick<OperatorConfig["tunnel"], "accessCheckIntervalSeconds">;
   /** Name and IP address of the pod. */
   readonly replica: string;
   readonly address: string;
@@ -29,8 +31,6 @@ export interface AttachmentsOptions {
   readonly onChange: () => void;
 }
 
-/** Interval of the reviews of the rights of users. */
-const reviewMs = 300_000;
 /** Time after which a review that failed is repeated. */
 const reviewRetryMs = 10_000;
 /** Interval of signs of life in the status. */
@@ -220,6 +220,11 @@ export class Attachments {
     void this.#reviewAccess(attachment, { namespace, name, ...may });
   }
 
+  /** Returns the time between two reviews of the rights of a user. */
+  #reviewMs(): number {
+    return this.#options.config().accessCheckIntervalSeconds * 1_000;
+  }
+
   async #reviewAccess(
     attachment: Attachment,
     {
@@ -235,7 +240,7 @@ export class Attachments {
       this.close(attachment, { reason: "AccessRevoked", detail, retry: false });
     } catch (error) {
       // Reviewed again soon; an API server that does not respond must not end tunnels.
-      attachment.reviewedAt = this.#options.clock.monotonic() - reviewMs + reviewRetryMs;
+      attachment.reviewedAt = this.#options.clock.monotonic() - this.#reviewMs() + reviewRetryMs;
       this.#options.log.warn("Failed to review the rights of a user", { localWorkload: attachment.key, error });
     }
   }
@@ -328,7 +333,7 @@ export class Attachments {
     const now = this.#options.clock.monotonic();
     for (const attachment of this.#all) {
       if (attachment.tunnel === undefined || attachment.isLeaving) continue;
-      if (now - attachment.reviewedAt >= reviewMs) this.#review(attachment);
+      if (now - attachment.reviewedAt >= this.#reviewMs()) this.#review(attachment);
       if (now - attachment.heartbeatAt >= heartbeatMs) this.report(attachment);
       if (!attachment.isActive) this.#promote(attachment);
     }

@@ -9,7 +9,12 @@ import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRole, ClusterRoleBinding } from "@homeostat/kubernetes/rbac/v1";
 import { startClusterWithClock, TestCluster } from "@homeostat/operator-testing";
 import { Cache, clientSources, type LogLine, recordingLogger, Registry } from "@homeostat/runtime";
-import { LocalWorkload, type LocalWorkloadInput } from "@homeostat/sandbox-operator";
+import {
+  defaultConfig,
+  LocalWorkload,
+  type LocalWorkloadInput,
+  type OperatorConfig,
+} from "@homeostat/sandbox-operator";
 import { kinds } from "@homeostat/sandbox-operator/internal";
 import {
   acceptStream,
@@ -70,6 +75,8 @@ export class TestTunnels extends TestCluster {
   readonly authority: KeyPair = makeAuthority({ subject: { commonName: "test" }, ...dates });
   readonly caSha256: string = createHash("sha256").update(new X509Certificate(this.authority.cert).raw).digest("hex");
   readonly certificate: KeyPair = this.issue();
+  /** Configuration of all replicas. */
+  config: OperatorConfig["tunnel"] = defaultConfig.tunnel;
   #listen = 0;
   #seed = 7;
   readonly #servers: Server[] = [];
@@ -182,6 +189,7 @@ export class TestTunnels extends TestCluster {
       connectToPod: ({ port }) => connect({ port, host: "127.0.0.1", allowHalfOpen: true }),
       host: "127.0.0.1",
       port: 0,
+      config: () => this.config,
       drainMs: 25_000,
     });
     let port = 0;

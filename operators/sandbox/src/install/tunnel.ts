@@ -1,7 +1,7 @@
 // The tunnel server as a program that is installed with the operator. Its code is in apps/tunnel.
 
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
-import { Node, Service } from "@homeostat/kubernetes/core/v1";
+import { ConfigMap, Node, Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
 import { alertsExtra, type OperatorDefinition } from "@homeostat/operator";
 import { labels, systemNamespace, tunnelSecret } from "../api/identity.ts";
@@ -15,7 +15,7 @@ import { tunnelCertificateFolder, tunnelFlags, tunnelPorts } from "../settings/t
 
 type TunnelDefinition = Pick<
   OperatorDefinition<typeof tunnelFlags>,
-  "name" | "description" | "uses" | "installation" | "extras" | "access"
+  "name" | "description" | "uses" | "installation" | "extras" | "access" | "ownAccess"
 > & { readonly flags: typeof tunnelFlags };
 
 /**
@@ -72,4 +72,5 @@ export const tunnelDefinition: TunnelDefinition = {
     { type: Node, verbs: ["list", "watch"] },
     { type: SubjectAccessReview, verbs: ["create"] },
   ],
+  ownAccess: ({ configMap }) => [{ type: ConfigMap, verbs: ["list", "watch"], names: [configMap] }],
 };

@@ -142,16 +142,12 @@ const tunnel = s.object({
     .pattern(String.raw`^(wss://[^\s]+)?$`)
     .default("")
     .describe("Address of the tunnel server for clients. Default: wss://tunnel. under the preview domain."),
-  pingInterval: time("10s"),
-  pingTimeout: time("10s"),
-  writeTimeout: time("10s"),
+  pingInterval: time("10s").describe("A machine is lost after two intervals without a byte."),
   accessCheckInterval: time("5m").describe("Time between two reviews of the rights of an attached user."),
-  drainTimeout: time("30s"),
-  windowBytes: bytes(256 * 1024),
-  windowBytesMax: bytes(4 * 1024 * 1024),
+  windowBytesMax: bytes(16 * 1024 * 1024).describe("Largest receive window of a stream."),
   connectionBytesMax: bytes(64 * 1024 * 1024).describe("Unread bytes of all streams of a connection."),
   streamsMax: countOf(1000, 100_000),
-  acceptQueueMax: countOf(256, 10_000),
+  acceptQueueMax: countOf(256, 10_000).describe("Streams that wait for an answer, per connection."),
   failuresPerMinuteMax: countOf(5, 1000).describe("Failed attempts to attach, per source address."),
 });
 

@@ -155,11 +155,7 @@ function resolve({ routing, preview, limits, drift, takeover, mesh, proxy, tunne
     tunnel: {
       url: tunnel.url,
       pingIntervalSeconds: seconds(tunnel.pingInterval),
-      pingTimeoutSeconds: seconds(tunnel.pingTimeout),
-      writeTimeoutSeconds: seconds(tunnel.writeTimeout),
       accessCheckIntervalSeconds: seconds(tunnel.accessCheckInterval),
-      drainTimeoutSeconds: seconds(tunnel.drainTimeout),
-      windowBytes: tunnel.windowBytes,
       windowBytesMax: tunnel.windowBytesMax,
       connectionBytesMax: tunnel.connectionBytesMax,
       streamsMax: tunnel.streamsMax,

@@ -1,4 +1,6 @@
+import { dnsSubdomainProblems } from "@homeostat/core";
 import { type Flag, flag, type SettingsOf } from "@homeostat/operator";
+import { configMapName } from "../api/identity.ts";
 
 const port = { min: 0, max: 65_535 };
 
@@ -15,6 +17,7 @@ export const tunnelFlags: {
   readonly replica: Flag<string>;
   readonly address: Flag<string>;
   readonly drainSeconds: Flag<number>;
+  readonly configMap: Flag<string>;
 } = {
   clientPort: flag.integer({ default: tunnelPorts.clients, ...port, help: "port for clients (TLS)" }),
   certDir: flag.text({
@@ -39,6 +42,12 @@ export const tunnelFlags: {
     min: 0,
     max: 3_600,
     help: "seconds for which open streams go on after this replica was asked to stop",
+  }),
+  configMap: flag.text({
+    default: configMapName,
+    placeholder: "name",
+    help: "name of the ConfigMap in the namespace of this program with the configuration of the operator",
+    check: (text) => (dnsSubdomainProblems(text).length === 0 ? undefined : "must be the name of an object"),
   }),
 };
 
