@@ -20,8 +20,8 @@ export interface Subject {
 
 const program = fileURLToPath(new URL("../../../apps/proxy/dist/program.js", import.meta.url));
 
-/** Flags of Node in the pods that the sandbox operator creates; there they are in `NODE_OPTIONS`, which Node 20 does not allow for all of them. */
-const nodeFlags = ["--expose-gc", "--max-semi-space-size=1"];
+/** Flags of Node in the pods that the sandbox operator creates; there they are in `NODE_OPTIONS`. */
+const nodeFlags = ["--expose-gc", "--max-semi-space-size=16"];
 
 /** Starts processes for a benchmark, and ends them with it. */
 export class Subjects implements AsyncDisposable {

@@ -87,7 +87,7 @@ export function buildProxyBudget(namespace: string, deploymentUid: string): Name
 }
 
 /** Flags of Node in containers of the proxy. */
-const proxyNodeOptions = "--expose-gc --max-semi-space-size=1";
+const proxyNodeOptions = "--expose-gc --max-semi-space-size=16";
 
 /** Options of the pods of a proxy. */
 export interface ProxyPodOptions extends Omit<ProxyOptions, "namespace"> {
@@ -166,8 +166,8 @@ export function proxyArguments(
 /**
  * Returns the environment of the proxy: the name by which the route server knows it is that of its pod.
  *
- * A request leaves little garbage, so a small young generation costs no CPU time, and it keeps the heap small. With `--expose-gc` the proxy returns
- * memory to the system when it is idle. docs/reference/proxy-performance.md has the measurements.
+ * With `--expose-gc` the proxy returns memory to the system when it is idle. The young generation has the usual size of Node, whatever the limit of the
+ * container is: a smaller one costs gRPC calls a sixth more CPU time. docs/reference/proxy-performance.md has the measurements.
  */
 export function proxyEnvironment({ environment = [] }: Pick<ProxyOptions, "environment"> = {}): EnvVar[] {
   return [

@@ -72,7 +72,7 @@ proxy:
       assert.ok(container?.args?.includes("--limits=connectMs=2000"), JSON.stringify(container));
       assert.deepEqual(container?.env?.[0], {
         name: "NODE_OPTIONS",
-        value: "--expose-gc --max-semi-space-size=1",
+        value: "--expose-gc --max-semi-space-size=16",
       });
       assert.deepEqual(container?.env?.slice(3), [
         { name: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "http://collector.monitoring.svc:4318" },
