@@ -186,7 +186,11 @@ describe("transports of a tunnel", () => {
   });
 
   it("ends an attempt to a server that does not respond", async () => {
-    const silent = await listen((socket) => void socket.on("error", () => undefined).resume());
+    // Its sockets are half-open, so they close only if the server ends them as well.
+    const silent = await listen((socket) => {
+      socket.on("error", () => undefined).on("end", () => socket.end());
+      socket.resume();
+    });
     closers.push(() => silent.close());
     const connections: Socket[] = [];
 
