@@ -149,7 +149,7 @@ export function controllers({ shared, concurrency, random, secureBytes }: Contro
       review: () => shared().review,
       secureBytes,
     }),
-    localWorkloadController({ config, feed, confirmedRoutes, tunnelTrust: () => shared().tunnelTrust }),
+    localWorkloadController({ config, followConfig, feed, confirmedRoutes, tunnelTrust: () => shared().tunnelTrust }),
     policyController({ config, followConfig }),
   ];
   return all.map((controller) => controllerAfterConfig(controller, ready));

@@ -5,6 +5,7 @@ export {
   previewKeysKey,
   previewKeysName,
   systemNamespace,
+  tunnelSecret,
 } from "./api/identity.ts";
 export { createdByAnnotation, creatorOf } from "./api/created-by.ts";
 export {
@@ -23,7 +24,7 @@ export { SandboxPolicy, type SandboxPolicyInput } from "./api/sandbox-policy.ts"
 export { routeServerDefinition } from "./install/route-server.ts";
 export { tunnelDefinition } from "./install/tunnel.ts";
 export { isLocalAllowed, isOutboundAllowedBy } from "./policy/outbound.ts";
-export { tunnelFlags, type TunnelSettings } from "./settings/tunnel-flags.ts";
+export { tunnelFlags, tunnelPorts, type TunnelSettings } from "./settings/tunnel-flags.ts";
 export { routeServerFlags, type RouteServerSettings } from "./settings/route-server-flags.ts";
 export {
   type EndpointState,
@@ -48,7 +49,7 @@ export type { EnvoyState, Rejection } from "./envoy/discovery-session.ts";
 export { type EnvoyInput, type EnvoyOutput, type EnvoyResource, renderEnvoy } from "./render/envoy.ts";
 export { selectsPods } from "./api/pod-selector.ts";
 export { type Baseline, readBaseline, workloadRefOf } from "./build/baseline.ts";
-export { baselineServiceName } from "./api/names.ts";
+export { baselineServiceName, tunnelName } from "./api/names.ts";
 export {
   isTakenOver,
   type RestoreAllOptions,

@@ -4,15 +4,13 @@ import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { Random } from "@homeostat/core";
 import { Pod } from "@homeostat/kubernetes/core/v1";
-import { systemNamespace } from "@homeostat/sandbox-operator";
+import { systemNamespace, tunnelName, tunnelPorts } from "@homeostat/sandbox-operator";
 import { openPortForward } from "@homeostat/tunnel";
 import type { Cluster } from "../command/context.ts";
 import { CommandError, exitCodes } from "../command/errors.ts";
 
-/** Name of the tunnel server, in the label of its pods. */
-const serverName = "sandbox-tunnel";
-/** Port of the tunnel server for clients. */
-const clientPort = 7443;
+/** Address of the tunnel server inside of the cluster. */
+export const clusterAddress: string = `${tunnelName}.${systemNamespace}.svc:${tunnelPorts.clients}`;
 
 /** Opens a connection to a ready pod of the tunnel server. You need permission to list pods and to create `pods/portforward` in its namespace. */
 export async function forwardToServer(
@@ -20,7 +18,7 @@ export async function forwardToServer(
   { random, signal }: { readonly random: Random; readonly signal: AbortSignal },
 ): Promise<Duplex> {
   const namespace = systemNamespace;
-  const labelSelector = `app.kubernetes.io/name=${serverName}`;
+  const labelSelector = `app.kubernetes.io/name=${tunnelName}`;
   const { items } = await client.list(Pod, { namespace, labelSelector, signal });
   const ready = items.filter(isReady);
   const pod = ready[Math.floor(random.next() * ready.length)];
@@ -38,7 +36,7 @@ export async function forwardToServer(
       host,
       pathPrefix,
       headers,
-      pod: { namespace, name, port: clientPort },
+      pod: { namespace, name, port: tunnelPorts.clients },
       randomBytes,
       signal,
     });

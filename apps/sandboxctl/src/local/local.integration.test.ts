@@ -26,7 +26,7 @@ describe("sandboxctl local", () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "sandboxctl-"));
     shop = await TestShop.open();
-    server = await TestTunnelServer.open();
+    server = await TestTunnelServer.open(shop);
     await shop.admin.create(
       Sandbox,
       Sandbox.make({ metadata: { name: "pr", namespace: "shop" }, spec: { routingKey: "key-of-pr" } }),
@@ -45,14 +45,11 @@ describe("sandboxctl local", () => {
   });
   const run = (line: string | readonly string[], options: RunLineOptions = {}): Promise<Finished> =>
     runLine(line, { client: shop.jane, machine: machine(), ...options });
-  /** Publishes where to attach, as the operator does. */
-  const publish = async (name: string): Promise<LocalWorkload> =>
+  /** Waits until the operator has published where to attach. */
+  const isPublished = async (name: string): Promise<LocalWorkload> =>
     shop.until(async () => {
       const workload = await shop.admin.get(LocalWorkload, { namespace: "shop", name });
-      if (workload?.status.routingKey === undefined) return undefined;
-      const merge = { status: { tunnel: { url: server.address, caSha256: server.caSha256 } } };
-      await shop.admin.patch(LocalWorkload, { namespace: "shop", name }, { merge }, { subresource: "status" });
-      return workload;
+      return workload?.status.tunnel?.url === server.url ? workload : undefined;
     });
   const createTunnelPod = async (name: string): Promise<void> => {
     // An API server alone creates no default ServiceAccount, which pods need.
@@ -113,7 +110,7 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
     );
     const line = ["local", "run", "--sandbox", "pr", "--service", "cart", "--port", `${server.appPort}:8080`, "--"];
     const running = run([...line, process.execPath, script]);
-    await publish("pr-cart");
+    await isPublished("pr-cart");
 
     const report1 = await shop.until(async () => readFile(report, "utf8").catch(() => undefined));
     assert.deepEqual(JSON.parse(report1), {
@@ -147,7 +144,7 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
   it("connect attaches, reconnects as the same tunnel, and leaves at the first interrupt", async () => {
     const stopping = new AbortController();
     const running = run("local connect --sandbox pr --service cart --name jane", { signal: stopping.signal });
-    await publish("jane");
+    await isPublished("jane");
     await shop.until(async () => (await readStates(machine().stateFolder))[0]?.state === "attached");
     const before = server.attached.length;
 
@@ -178,7 +175,7 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
       signal: stopping.signal,
       machine: machine("second"),
     });
-    await publish("shared");
+    await isPublished("shared");
     await shop.until(async () => (await readStates(machine("second").stateFolder))[0]?.state === "attached");
     stopping.abort();
     await running;
@@ -191,7 +188,7 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
   it("connect exits with 3 if the server denies the machine, and with 0 if the LocalWorkload is deleted", async () => {
     server.verdict = "Denied";
     const denied = run("local connect --sandbox pr --service cart --name denied");
-    await publish("denied");
+    await isPublished("denied");
     const { code, err } = await denied;
     server.verdict = undefined;
     assert.equal(code, 3, err);
@@ -199,14 +196,14 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
 
     server.verdict = "Busy";
     const refused = run("local connect --sandbox pr --service cart --name busy");
-    await publish("busy");
+    await isPublished("busy");
     const busy = await refused;
     server.verdict = undefined;
     assert.equal(busy.code, 3, busy.err);
     assert.match(busy.err, /another one is attached\. Add --takeover to replace it/);
 
     const deleted = run("local connect --sandbox pr --service cart --name deleted");
-    await publish("deleted");
+    await isPublished("deleted");
     await shop.until(async () => (await readStates(machine().stateFolder))[0]?.state === "attached");
     server.closeAll("Deleted");
     const end = await deleted;
@@ -216,7 +213,7 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
 
   it("status lists tunnels, proxy uses one, and disconnect stops it", async () => {
     const running = run("local connect --sandbox pr --service cart --name other");
-    await publish("other");
+    await isPublished("other");
     await shop.until(async () => (await readStates(machine().stateFolder))[0]?.state === "attached");
 
     const status = await runLine("local status", { machine: machine() });
@@ -267,7 +264,7 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
       }),
     );
     const running = run("local connect --sandbox pr --service cart --name team");
-    await publish("team");
+    await isPublished("team");
     await shop.until(async () => (await readStates(machine().stateFolder))[0]?.isReady);
 
     const second = await run("local connect --sandbox pr --service cart --name team");
@@ -282,7 +279,12 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
     assert.ok(!(await isGone("team")));
   });
 
-  it("connect attaches through the port-forward of the API server to a ready pod of the tunnel server", async () => {
+  it("connect attaches through the port-forward of the API server if the tunnel server has no address outside of the cluster", async () => {
+    await server.publish(shop.admin, "");
+    await shop.until(async () => {
+      const older = await shop.admin.get(LocalWorkload, { namespace: "shop", name: "shared" });
+      return older !== undefined && older.status.tunnel?.url === undefined;
+    });
     using forward = await TestPortForwardServer.open(Number(server.address.split(":")[1]));
     const dial = async () => ({
       socket: await forward.connect(),
@@ -291,13 +293,14 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
       headers: { authorization: "Bearer secret-token", "impersonate-group": ["a", "b"] },
     });
     const stopping = new AbortController();
-    const line = "local connect --sandbox pr --service cart --name kube --transport kube";
-    const running = run(line, { signal: stopping.signal, dial });
-    await publish("kube");
+    const running = run("local connect --sandbox pr --service cart --name kube", { signal: stopping.signal, dial });
     // No pod exists yet: the command says so and repeats the attempt.
     await createTunnelPod("sandbox-tunnel-0");
 
     await shop.until(async () => (await readStates(machine().stateFolder))[0]?.transport === "kube");
+    // The operator publishes a new address to LocalWorkloads that exist.
+    await server.publish(shop.admin, server.url);
+    await isPublished("kube");
     stopping.abort();
     const { code, err } = await running;
 
@@ -328,7 +331,7 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
       await writeFile(join(folder, "kubeconfig"), shop.kubeconfig());
       const line = ["local", "run", "--sandbox", "pr", "--service", "cart", "--name", name, "--"];
       const child = start([...line, process.execPath, "-e", script]);
-      await publish(name);
+      await isPublished(name);
       const state = await shop.until(async () =>
         (await readStates(own().stateFolder)).find(({ isReady, pid }) => isReady && pid === child.pid),
       );
@@ -379,7 +382,7 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
       await writeFile(join(folder, "kubeconfig"), shop.kubeconfig());
       const line = ["local", "connect", "--sandbox", "pr", "--service", "cart", "--background"];
       const started = start([...line, "--name", "back"]);
-      await publish("back");
+      await isPublished("back");
       const [code] = await once(started, "exit");
       assert.equal(code, 0);
       assert.equal((await readStates(own().stateFolder))[0]?.isReady, true);

@@ -17,6 +17,7 @@ import { readSettings } from "../settings/settings.ts";
 import { ownVersion } from "../version/own-version.ts";
 import { serviceOf } from "./cluster-names.ts";
 import { connectBy, transportsOf } from "./connect-transport.ts";
+import { clusterAddress } from "./forward-to-server.ts";
 import type { targetFlags, tunnelFlags } from "./flags.ts";
 import { loadMachineKey } from "./machine-key.ts";
 import { OutboundProxy } from "./outbound-proxy.ts";
@@ -213,7 +214,10 @@ async function startTunnel(opening: Opening, keeper: StateKeeper, context: Comma
   const waitMs = input.durationMs("wait-timeout") ?? 0;
   const settings = await readSettings(machine.configFolder);
   const { url, caSha256, routingKey } = await waitForTunnel(cluster, prepared.workload, waitMs, context);
-  const server = settings.tunnel ?? url;
+  const address = settings.tunnel ?? url;
+  const server = address ?? clusterAddress;
+  // Without an address outside of the cluster, only the API server leads to the tunnel server.
+  const transports = options.transports ?? (address === undefined ? (["kube"] as const) : undefined);
   let markAttached: () => void = () => undefined;
   const attached = new Promise<void>((resolve) => (markAttached = resolve));
   const change = (state: string, error: string): void => {
@@ -238,7 +242,7 @@ async function startTunnel(opening: Opening, keeper: StateKeeper, context: Comma
     trust: { caSha256 },
     connect: (transport, attempt) =>
       connectBy(transport, { server, cluster, env: machine.env, random, signal: attempt }),
-    transports: options.transports,
+    transports,
     ports,
     onState: (event) => {
       switch (event.state) {

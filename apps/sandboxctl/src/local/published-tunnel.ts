@@ -6,7 +6,8 @@ import { waitUntil } from "../objects/wait-until.ts";
 
 /** Address and trust of the tunnel server, and the key of the sandbox. */
 export interface PublishedTunnel {
-  readonly url: string;
+  /** Undefined if the tunnel server has no address outside of the cluster. */
+  readonly url: string | undefined;
   readonly caSha256: string;
   readonly routingKey: string;
 }
@@ -38,12 +39,11 @@ export async function waitForTunnel(
             exitCodes.error,
           );
         }
-        const { url = "", caSha256 = "" } = tunnel ?? {};
-        if (url !== "" && caSha256 !== "" && routingKey !== undefined) return { done: { url, caSha256, routingKey } };
+        const { url, caSha256 = "" } = tunnel ?? {};
+        if (caSha256 !== "" && routingKey !== undefined) return { done: { url, caSha256, routingKey } };
         const missing = [
           ...(routingKey === undefined ? ["the routing key of the sandbox"] : []),
-          ...(url === "" ? ["the address of the tunnel server"] : []),
-          ...(caSha256 === "" ? ["its certificate authority"] : []),
+          ...(caSha256 === "" ? ["the certificate authority of the tunnel server"] : []),
         ];
         return { missing: `the operator has not published ${missing.join(", ")}` };
       },

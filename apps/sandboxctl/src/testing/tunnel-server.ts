@@ -1,9 +1,12 @@
 // A tunnel server on the loopback interface for tests of local commands. It accepts every machine, and answers streams into the cluster itself.
 
-import { createHash, randomBytes, X509Certificate } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
+import type { Client } from "@homeostat/client";
 import { systemClock as clock } from "@homeostat/core";
+import { ConfigMap, Secret } from "@homeostat/kubernetes/core/v1";
+import { configMapName, systemNamespace, tunnelSecret } from "@homeostat/sandbox-operator";
 import {
   acceptStream,
   type AcceptedTunnel,
@@ -12,16 +15,14 @@ import {
   CarrierServer,
   openStream,
   type RefuseReason,
-  tunnelServerName,
 } from "@homeostat/tunnel";
-import { issue, makeAuthority } from "@homeostat/x509";
+import type { TestShop } from "./shop.ts";
 
 /** The server. */
 export class TestTunnelServer implements AsyncDisposable {
   /** Ports that are free for a local process and a map. */
   readonly appPort: number;
   readonly mapPort: number;
-  readonly caSha256: string;
   address = "";
   /** Reason for which machines are refused; undefined to accept them. */
   verdict: RefuseReason | undefined;
@@ -32,27 +33,45 @@ export class TestTunnelServer implements AsyncDisposable {
   readonly #server: CarrierServer;
   readonly #tunnels = new Set<AcceptedTunnel>();
 
-  private constructor(ports: readonly number[]) {
+  private constructor(ports: readonly number[], certificate: { readonly cert: string; readonly key: string }) {
     [this.appPort = 0, this.mapPort = 0] = ports;
-    const validity = { validFrom: new Date("2026-01-01T00:00:00Z"), validUntil: new Date("2036-01-01T00:00:00Z") };
-    const authority = makeAuthority({ subject: { commonName: "sandbox-ca" }, ...validity });
-    const leaf = issue(authority, {
-      subject: { commonName: tunnelServerName },
-      hosts: [tunnelServerName],
-      ...validity,
-    });
-    this.caSha256 = createHash("sha256").update(new X509Certificate(authority.cert).raw).digest("hex");
     this.#server = new CarrierServer({
-      certificate: { cert: `${leaf.cert}${authority.cert}`, key: leaf.key },
+      certificate,
       randomBytes,
       onCarrier: ({ carrier, certificateSha256 }) => void this.#accept({ carrier, certificateSha256 }),
     });
   }
 
-  static async open(): Promise<TestTunnelServer> {
-    const server = new TestTunnelServer([await freePort(), await freePort()]);
+  /** Starts a server with the certificate that the operator has issued, and publishes its address in the configuration of the operator. */
+  static async open(shop: TestShop): Promise<TestTunnelServer> {
+    const { admin } = shop;
+    const certificate = await shop.until(async () => {
+      const secret = await admin.get(Secret, { namespace: systemNamespace, name: tunnelSecret });
+      const text = (key: string): string => Buffer.from(secret?.data?.[key] ?? "", "base64").toString();
+      return secret === undefined ? undefined : { cert: `${text("tls.crt")}${text("ca.crt")}`, key: text("tls.key") };
+    });
+    const server = new TestTunnelServer([await freePort(), await freePort()], certificate);
     server.address = `127.0.0.1:${await server.#server.listen({ host: "127.0.0.1", port: 0 })}`;
+    await server.publish(admin, server.url);
     return server;
+  }
+
+  get url(): string {
+    return `wss://${this.address}`;
+  }
+
+  /** Writes the address of the tunnel server into the configuration of the operator; empty for one without an address outside of the cluster. */
+  async publish(admin: Client, url: string): Promise<void> {
+    await admin.apply(
+      ConfigMap,
+      {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: configMapName, namespace: systemNamespace },
+        data: { "config.yaml": `tunnel: { url: "${url}" }\n` },
+      },
+      { fieldManager: "tests", force: true },
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -18,6 +18,7 @@ import { readBaseline } from "../build/baseline.ts";
 import { viewService } from "../build/service-view.ts";
 import { type ConnectionDecision, decideConnection } from "../decide/connection.ts";
 import { decideLocalProblem, type LocalTargets } from "../decide/local-problem.ts";
+import { configChanges, type FollowConfig } from "../observe/config-changes.ts";
 import { type LocalContext, localWatches } from "../observe/local-kinds.ts";
 import type { ConfirmedRoutes } from "../observe/confirmed-routes.ts";
 import { type RouteFeed, servicesOfWorkload } from "../observe/route-feed.ts";
@@ -35,6 +36,7 @@ import { programmedRoutes } from "./programmed-routes.ts";
 export interface LocalWorkloadControllerOptions {
   readonly feed: () => RouteFeed;
   readonly config: () => OperatorConfig;
+  readonly followConfig: FollowConfig;
   readonly confirmedRoutes: ConfirmedRoutes;
   /** The authorities of the tunnel server, and the namespace of the operator. */
   readonly tunnelTrust: () => TrustBundle;
@@ -48,7 +50,7 @@ export function localWorkloadController(options: LocalWorkloadControllerOptions)
     watches: localWatches,
     finalizer: finalizers.localWorkload,
     fieldManager,
-    sources: [changedAuthority(options.tunnelTrust)],
+    sources: [changedAuthority(options.tunnelTrust), configChanges(options.followConfig, LocalWorkload)],
     access: [
       { type: Service, verbs: ["create", "patch", "delete"] },
       { type: EndpointSlice, verbs: ["create", "patch", "delete"] },
