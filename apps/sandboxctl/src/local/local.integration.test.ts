@@ -110,7 +110,9 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
     );
     const line = ["local", "run", "--sandbox", "pr", "--service", "cart", "--port", `${server.appPort}:8080`, "--"];
     const running = run([...line, process.execPath, script]);
-    await isPublished("pr-cart");
+    const { spec } = await isPublished("pr-cart");
+    // The Service leads to a port by name, which the operator looks for among the ports of the LocalWorkload.
+    assert.equal(spec.service.ports[0]?.name, "http");
 
     const report1 = await shop.until(async () => readFile(report, "utf8").catch(() => undefined));
     assert.deepEqual(JSON.parse(report1), {
@@ -127,18 +129,18 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
     });
     assert.equal(state?.state, "attached");
     assert.match(
-      await server.request("port-8080", "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+      await server.request("http", "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
       /local answer/,
     );
-    await server.request("port-8080", "GET /stop HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    await server.request("http", "GET /stop HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
 
     const { code, err } = await running;
     assert.equal(code, 7, err);
-    assert.match(err, /left out: PASSWORD: Secret cart you may not read it/);
-    assert.match(err, /Port port-8080: no process listens on/);
+    assert.match(err, /left out: PASSWORD: Secret cart is not readable with your permissions/);
+    assert.match(err, /Port http: no process listens on/);
     assert.ok(await isGone("pr-cart"));
     assert.deepEqual(await readStates(machine().stateFolder), []);
-    assert.ok(server.reports.includes("port-8080 listening"));
+    assert.ok(server.reports.includes("http listening"));
   });
 
   it("connect attaches, reconnects as the same tunnel, and leaves at the first interrupt", async () => {
@@ -305,6 +307,7 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
     const { code, err } = await running;
 
     assert.equal(code, 0, err);
+    assert.match(err, /^Attached through the API server$/m);
     const path = "/prefix/api/v1/namespaces/sandbox-system/pods/sandbox-tunnel-0/portforward?ports=7443";
     const [request = ""] = forward.requests;
     assert.ok(request.startsWith(`GET ${path} HTTP/1.1\r\nHost: api.example.com\r\n`), request);

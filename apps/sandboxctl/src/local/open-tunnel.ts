@@ -249,7 +249,7 @@ async function startTunnel(opening: Opening, keeper: StateKeeper, context: Comma
         case "attached":
           change("attached", "");
           replicaLooks = replicaLooksMax;
-          note(`Attached to ${server}`);
+          note(client.transport === "kube" ? "Attached through the API server" : `Attached to ${server}`);
           return markAttached();
         case "draining":
           return note("The tunnel server is stopping; connecting to another replica");

@@ -27,7 +27,9 @@ export function detectPorts(service: Service, { template }: Baseline): readonly 
     const containerPort =
       typeof targetPort === "number" ? targetPort : declared.find((each) => each.name === targetPort)?.containerPort;
     if (protocol !== "TCP" || containerPort === undefined) continue;
-    found.set(containerPort, { name: portName ?? `port-${containerPort}`, containerPort });
+    // The operator finds a named target port by the name of the port of the LocalWorkload.
+    const own = typeof targetPort === "string" ? targetPort : (portName ?? `port-${containerPort}`);
+    found.set(containerPort, { name: own, containerPort });
   }
   if (found.size > 0) return [...found.values()];
   throw new CommandError(

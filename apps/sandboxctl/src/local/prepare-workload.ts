@@ -68,8 +68,7 @@ export async function prepareWorkload(
     const isOwn = ownsAfterCrash(existing, options);
     return { workload: await addKey(cluster, existing, options, signal), sandbox, isOwn, address };
   }
-  const ports =
-    options.ports.length > 0 ? options.ports : await portsOfService(cluster, sandbox, options.service, signal);
+  const ports = await portsOf(cluster, sandbox, options, signal);
   try {
     const workload = await client.create(
       LocalWorkload,
@@ -187,6 +186,27 @@ function serviceOfEntry(sandbox: Sandbox, name: string): { readonly namespace: s
     namespace: entry.targetRef.namespace ?? namespace,
     name: entry.serviceNames?.[0] ?? entry.targetRef.name,
   };
+}
+
+/** Returns the ports that the user has chosen, with the names that the Service has for them, or all ports of the Service. */
+async function portsOf(
+  cluster: Cluster,
+  sandbox: Sandbox,
+  { ports, service }: PrepareOptions,
+  signal: AbortSignal,
+): Promise<readonly WorkloadPort[]> {
+  if (ports.length === 0) return portsOfService(cluster, sandbox, service, signal);
+  try {
+    const known = await portsOfService(cluster, sandbox, service, signal);
+    return ports.map((port) => ({
+      ...port,
+      name: known.find(({ containerPort }) => containerPort === port.containerPort)?.name ?? port.name,
+    }));
+  } catch (error) {
+    // Without the Service, or without the right to read it, numbers must do.
+    if (error instanceof CommandError || error instanceof ForbiddenError) return ports;
+    throw error;
+  }
 }
 
 async function portsOfService(

@@ -220,7 +220,7 @@ describe("sandboxctl sandbox", () => {
         "URL=http://cart:8080/$(HOST)/$(NONE)",
       ].toSorted(),
     );
-    assert.match(err, /left out: PASSWORD: Secret cart you may not read it/);
+    assert.match(err, /left out: PASSWORD: Secret cart is not readable with your permissions/);
     assert.match(err, /left out: POD_IP: status\.podIP exists only in a pod/);
     assert.match(
       await done("sandbox env pr-11 cart --export"),

@@ -94,7 +94,7 @@ function fieldValue(path: string, { namespace, name, template }: Baseline): stri
 
 /** Returns the problem of an object that could not be read. */
 export function problemOf(content: Extract<SourceContent, string>): string {
-  return content === "forbidden" ? "you may not read it" : "does not exist";
+  return content === "forbidden" ? "is not readable with your permissions" : "does not exist";
 }
 
 /** Expands `$(NAME)` by the variables before; `$$(NAME)` stands for `$(NAME)`, and unknown names stay as they are. */
