@@ -6,6 +6,7 @@
 //   stage/pay    a GitOps tool puts the selector back
 //   edge/cart    a sidecar instead of a takeover, and a preview host
 //   shop/cart    a fork that sleeps, woken by requests that wait for it
+//   shop/cart    a process on a laptop, through the tunnel
 //   all          operator and route server down
 //   shop/cart    the guide
 //   stage/cart   the release
@@ -16,10 +17,18 @@ import type { KubeObject, ResourceType } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 
 import { Node, Pod, Service } from "@homeostat/kubernetes/core/v1";
-import { RouteGroup, RouteTable, Sandbox, SandboxPolicy, systemNamespace } from "@homeostat/sandbox-operator";
+import {
+  LocalWorkload,
+  RouteGroup,
+  RouteTable,
+  Sandbox,
+  SandboxPolicy,
+  systemNamespace,
+} from "@homeostat/sandbox-operator";
 import { proxyName } from "@homeostat/sandbox-operator/internal";
 import { reasonToSkip } from "../../../harness/cluster.ts";
 import { followGuide } from "./guide.ts";
+import { startLaptop } from "./laptop.ts";
 import { LoadClient, pauseMs, type Period, send, type Target } from "./load-client.ts";
 import { isReady, SandboxCluster, type ServiceName } from "./sandbox-cluster.ts";
 import { createNamespace, createService, shopService } from "./shop.ts";
@@ -30,9 +39,10 @@ const stageCart: ServiceName = { namespace: "stage", name: "cart" };
 const stagePay: ServiceName = { namespace: "stage", name: "pay" };
 const edgeCart: ServiceName = { namespace: "edge", name: "cart" };
 const services = [shopCart, stageCart, stagePay];
-/** Route changes and their interval: 120 a minute. */
+/** Route changes and their interval: 120 a minute. Several groups take turns, because one write can take longer than the interval on a busy machine. */
 const changes = 100;
 const changeMs = 500;
+const changingGroups = ["changes-0", "changes-1", "changes-2", "changes-3"];
 
 describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
   let cluster: SandboxCluster;
@@ -132,15 +142,12 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
       const first = await generation();
       const from = Date.now();
 
-      for (let change = 1; change <= changes; change += 1) {
-        await routeGroup([{ targetSandbox: "pr-7", paths: [{ exact: `/change-${change}` }] }]);
-        // By the start of the test, so that the changes after a slow write catch up with it.
-        await new Promise((resolve) => setTimeout(resolve, from + change * changeMs - Date.now()));
-      }
+      await Promise.all(changingGroups.map((name, lane) => changeRoutes(name, lane, from)));
       const rate = changes / ((Date.now() - from) / 60_000);
 
       const path = `/change-${changes}`;
-      await arrives({ host, port: 80, path, headers: { "x-routing-key": "all-changes" } }, `pr-7 ${path}`);
+      const [last = ""] = changingGroups.slice(-1);
+      await arrives({ host, port: 80, path, headers: { "x-routing-key": last } }, `pr-7 ${path}`);
       const published = (await generation()) - first;
       await forkLoad.stop();
       context.diagnostic(`${rate.toFixed(0)} changes a minute, ${published} tables for ${changes} changes`);
@@ -217,6 +224,29 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
     await cluster.responds(shopCart, "nap", "v1");
   });
 
+  it("lead requests with a key to a process on a laptop, and its calls back into the cluster", async () => {
+    await using laptop = await startLaptop(cluster.kubeconfigPath, "shop", "cart");
+    const at = { namespace: "shop", name: "laptop-cart" };
+    const key = await cluster.installed.eventually("the laptop to be attached", async () => {
+      const workload = await cluster.client.get(LocalWorkload, at);
+      return workload?.status.phase === "Connected" ? workload.status.routingKey : laptop.failIfEnded();
+    });
+
+    await cluster.responds(shopCart, key, "laptop");
+    await cluster.responds(shopCart, "", "v1");
+    // The proxy of sandboxctl adds the key, so that the call comes back to the laptop.
+    const host = await cluster.addressOf(shopCart);
+    const { body } = await send({ host, port: 80, path: "/call", headers: { "x-routing-key": key } });
+    assert.equal(body, "laptop /called", laptop.output);
+
+    await laptop[Symbol.asyncDispose]();
+    await cluster.responds(shopCart, key, "v1");
+    await cluster.installed.eventually("the LocalWorkload to be gone", async () =>
+      (await cluster.client.get(LocalWorkload, at)) === undefined ? true : undefined,
+    );
+    await cluster.client.delete(Sandbox, { namespace: "shop", name: "laptop" });
+  });
+
   it("serve all requests while operator and route server are down, also after a restart of a proxy", async () => {
     await scale(0);
     const [restarted] = await cluster.proxies("shop");
@@ -273,7 +303,8 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
   });
 
   it("restore their Services when the last route is gone", async () => {
-    await cluster.client.delete(RouteGroup, { namespace: "stage", name: "all-changes" });
+    for (const name of ["all-changes", ...changingGroups])
+      await cluster.client.delete(RouteGroup, { namespace: "stage", name });
     await cluster.client.delete(Sandbox, { namespace: "stage", name: "pr-7" });
     await cluster.isRestored(stageCart);
     await cluster.responds(stageCart, "pr-7", "v1");
@@ -297,10 +328,23 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
     await cluster.responds(stageCart, "all-changes", "pr-7");
   }
 
-  /** Replaces the matches of the group by explicit routes. Each change has another path, so that no table is like an earlier one. */
-  async function routeGroup(routes: readonly object[]): Promise<void> {
-    const merge = { spec: { match: null, routes } };
-    await cluster.client.patch(RouteGroup, { namespace: "stage", name: "all-changes" }, { merge });
+  /**
+   * Creates a group, and changes its route every {@link changeMs} times the number of groups. Each change has another path, so that no table is like
+   * an earlier one. Times count from the start of the test, so that the changes after a slow write catch up with it.
+   */
+  async function changeRoutes(name: string, lane: number, from: number): Promise<void> {
+    const at = { namespace: "stage", name };
+    const routesOf = (change: number) => [{ targetSandbox: "pr-7", paths: [{ exact: `/change-${change}` }] }];
+    await cluster.client.create(RouteGroup, {
+      apiVersion: "sandbox.example.com/v1alpha1",
+      kind: "RouteGroup",
+      metadata: at,
+      spec: { routingKey: name, routes: routesOf(lane + 1) },
+    });
+    for (let change = lane + 1 + changingGroups.length; change <= changes; change += changingGroups.length) {
+      await new Promise((resolve) => setTimeout(resolve, from + change * changeMs - Date.now()));
+      await cluster.client.patch(RouteGroup, at, { merge: { spec: { routes: routesOf(change) } } });
+    }
   }
 
   /** Watches objects of a namespace, and returns the time of the first change after which one of them has a state. */
