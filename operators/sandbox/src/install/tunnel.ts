@@ -39,7 +39,7 @@ export const tunnelDefinition: TunnelDefinition = {
     servicePorts: [
       // Open to all: machines prove their key.
       { name: "clients", port: tunnelPorts.clients },
-      // Whoever reaches these ports reaches the machines of developers: proxies and gateways do, and pods of namespaces with sandboxes.
+      // These ports lead to the machines of developers. Proxies, gateways and pods of namespaces with sandboxes may connect to them.
       {
         name: "workloads",
         port: tunnelListenPorts.first,
