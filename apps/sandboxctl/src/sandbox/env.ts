@@ -1,27 +1,21 @@
-import { Sandbox } from "@homeostat/sandbox-operator";
 import type { CommandContext } from "../command/context.ts";
 import { exitCodes } from "../command/errors.ts";
 import type { CommandInput } from "../command/input.ts";
-import { readObject } from "../objects/read-object.ts";
 import { printValue } from "../output/print-objects.ts";
 import { shellQuoted } from "../output/shell-quoted.ts";
-import { containerOf } from "../workload/containers.ts";
 import { resolveEnvironment } from "../workload/environment.ts";
-import { readWorkloadOfEntry } from "../workload/read-workload.ts";
-import { Sources } from "../workload/sources.ts";
-import type { envFlags } from "./flags.ts";
+import { readEntryContainer } from "./entry-container.ts";
+import { envFlags } from "./flags.ts";
 
 /** Prints the environment of the workload of an entry. */
 export async function printEnvironment(input: CommandInput<typeof envFlags>, context: CommandContext): Promise<number> {
   using cluster = await context.connect(input.connection);
-  const { client, namespace } = cluster;
   const { signal, print, note } = context;
-  const name = input.argument("NAME");
-  const next = `sandboxctl sandbox list -n ${namespace}`;
-  const sandbox = await readObject(Sandbox, { client, namespace, name, signal, next });
-  const baseline = await readWorkloadOfEntry(cluster, { sandbox, entry: input.argument("ENTRY") }, signal);
-  const container = containerOf(baseline, input.text("container"));
-  const sources = new Sources(client, { namespace: baseline.namespace, signal });
+  const { baseline, container, sources } = await readEntryContainer(
+    cluster,
+    input.part({ container: envFlags.container }),
+    signal,
+  );
   const { variables, omitted } = await resolveEnvironment(baseline, container, sources);
   for (const line of omitted) note(`left out: ${line}`);
   if (input.output === "json") printValue(Object.fromEntries(variables), "json", print);
