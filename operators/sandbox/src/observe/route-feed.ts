@@ -28,6 +28,9 @@ import { modeOf, resolveAuto } from "./interception.ts";
 /** The kinds that routes are compiled from. A policy decides how requests of the Services of its namespace are intercepted. */
 export type RoutedKind = "Sandbox" | "RouteGroup" | "LocalWorkload" | "Service" | "SandboxPolicy";
 
+/** The kinds that the compiler keeps. */
+type CompiledKind = Exclude<RoutedKind, "SandboxPolicy">;
+
 /** Results that a controller can follow: the keys of tables, groups or sandboxes that changed. */
 export type RouteResult = "tables" | "groups" | "sandboxes";
 
@@ -83,6 +86,21 @@ export class RouteFeed {
     if (!this.#isPrimed) return;
     this.#apply(kind, key, cache);
     this.#changed();
+  }
+
+  /**
+   * Removes objects that are no longer in the cache.
+   *
+   * A controller that starts later than the one that called `prime` gets an event for every object that exists, but none for an object that
+   * was deleted in between.
+   */
+  dropDeleted(cache: CacheReader): void {
+    if (!this.#isPrimed) return;
+    for (const [name, type] of Object.entries(routedTypes)) {
+      const kind = kindOf(name);
+      for (const key of this.#compiler.keys(kind))
+        if (cache.get(type, key) === undefined) this.update(kind, key, cache);
+    }
   }
 
   /** Forgets everything, when this process stops leading. */
@@ -287,14 +305,14 @@ export function feeding<T extends DeepReadonly<KubeObject>>(
 }
 
 /** Policies are not listed: each Service reads those of its namespace. */
-const routedTypes: Readonly<Record<Exclude<RoutedKind, "SandboxPolicy">, ResourceType>> = {
+const routedTypes: Readonly<Record<CompiledKind, ResourceType>> = {
   Service,
   Sandbox,
   RouteGroup,
   LocalWorkload,
 };
 
-function kindOf(name: string): RoutedKind {
+function kindOf(name: string): CompiledKind {
   return name === "Service" || name === "Sandbox" || name === "RouteGroup" ? name : "LocalWorkload";
 }
 

@@ -41,7 +41,7 @@ export function tableController({ feed, facts, clock, metrics }: TableController
     // Services belong to users: the operator writes no inventory of kinds to them.
     ownership: { inventory: false },
     watches: routeWatches(feed),
-    sources: [changedTables(feed), comparison({ feed, facts, clock, metrics })],
+    sources: [changedTables(feed), missedDeletions(feed), comparison({ feed, facts, clock, metrics })],
     fieldManager,
     writesStatus: false,
     metrics: { register: () => undefined, clear: () => feed().reset() },
@@ -102,6 +102,20 @@ function changedTables(feed: () => RouteFeed): ControllerSource {
     name: "compiled tables",
     open: (signal) => feed().follow("tables", signal),
     map: (keys) => keys,
+  });
+}
+
+/** Removes objects that were deleted after another controller had read all of them, and before this one watched them. */
+function missedDeletions(feed: () => RouteFeed): ControllerSource {
+  return source<"started">({
+    name: "start of the table controller",
+    async *open() {
+      yield "started";
+    },
+    map(_event, cache: CacheReader) {
+      feed().dropDeleted(cache);
+      return [];
+    },
   });
 }
 

@@ -65,6 +65,13 @@ export class RouteCompiler {
     else this.#state.setService(change.key, change.view);
   }
 
+  /** Returns the keys of all objects of a kind. */
+  keys(kind: RouteChange["kind"]): readonly string[] {
+    if (kind === "Sandbox") return [...this.#state.sandboxKeys()];
+    if (kind === "RouteGroup") return [...this.#state.groupKeys()];
+    return [...(kind === "LocalWorkload" ? this.#state.workloadKeys() : this.#state.serviceKeys())];
+  }
+
   /** Compiles the tables that the changes since the last call touched. */
   compile(): RouteChanges {
     const { services, groups, sandboxes } = this.#state.touched;

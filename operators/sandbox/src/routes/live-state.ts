@@ -84,6 +84,14 @@ export class LiveState implements RouteState {
     return this.#groups.keys();
   }
 
+  serviceKeys(): Iterable<string> {
+    return this.#services.keys();
+  }
+
+  workloadKeys(): Iterable<string> {
+    return this.#workloads.keys();
+  }
+
   setService(key: string, view: ServiceView | undefined): void {
     if (isEqual(this.#services.get(key), view)) return;
     if (view === undefined) this.#services.delete(key);
