@@ -181,8 +181,9 @@ process.stdout.write(${JSON.stringify(JSON.stringify(credential))});
     const node = cpuMsOf(`"${process.execPath}" -e 0`);
     const help = cpuMsOf(`"${process.execPath}" "${bin}" --help`);
 
-    // Node alone takes 40 ms on a quiet core. Compared by ratio, because other machines are slower.
-    assert.ok(help < node * (150 / 40), `--help took ${help} ms, Node alone ${node} ms`);
+    // Node 20 alone takes 40 ms on a quiet core. A slower machine gets more, in the same ratio.
+    const limit = Math.max(150, node * (150 / 40));
+    assert.ok(help < limit, `--help took ${help} ms, Node alone ${node} ms`);
   });
 
   it("stops at the first interrupt with the code 130", async () => {

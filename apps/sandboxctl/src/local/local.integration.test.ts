@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { createClient, type Layer } from "@homeostat/client";
 import { Pod, ServiceAccount } from "@homeostat/kubernetes/core/v1";
 import { LocalWorkload, Sandbox, systemNamespace } from "@homeostat/sandbox-operator";
 import { TestPortForwardServer } from "../testing/port-forward-server.ts";
@@ -242,13 +243,20 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
     assert.match((await runLine("local status", { machine: machine() })).err, /No tunnels on this machine/);
   });
 
-  it("connect removes what it has created if it is interrupted before the tunnel is published", async () => {
+  it("connect removes what it has created if it is interrupted before it has read where to attach", async () => {
     const stopping = new AbortController();
-    const { code } = await run("local connect --sandbox pr --service cart --name early", {
-      signal: stopping.signal,
-      onNote: (line) => {
-        if (line.startsWith("waiting for LocalWorkload shop/early to have a tunnel server")) stopping.abort();
+    // Without it, the operator could publish the tunnel before the command looks for it.
+    const interrupt: Layer = (next) => ({
+      async send(request) {
+        const response = await next.send(request);
+        if (request.method === "POST" && request.path.includes("/localworkloads")) stopping.abort();
+        return response;
       },
+    });
+    using client = createClient(shop.installed.connectionOf("jane"), { layers: [interrupt] });
+    const { code } = await run("local connect --sandbox pr --service cart --name early", {
+      client,
+      signal: stopping.signal,
     });
 
     assert.equal(code, 130);

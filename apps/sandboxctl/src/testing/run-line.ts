@@ -33,12 +33,24 @@ export interface RunLineOptions {
   readonly onPrint?: (line: string) => void;
 }
 
-/** Runs a command line. A text is split at spaces; pass words if one of them contains a space. */
+/** A command that has not ended by then is interrupted, so that a failed test does not wait for it for ever. */
+const endsMs = 60_000;
+
+/**
+ * Runs a command line. A text is split at spaces; pass words if one of them contains a space. Throws if the command does not end within a
+ * minute.
+ */
 export async function runLine(line: string | readonly string[], options: RunLineOptions = {}): Promise<Finished> {
   const out: string[] = [];
   const err: string[] = [];
   const words = typeof line === "string" ? line.split(" ").filter((word) => word !== "") : line;
-  const code = await run(words, testContext(options, out, err));
+  const limit = AbortSignal.timeout(endsMs);
+  const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]);
+  const code = await run(words, testContext({ ...options, signal }, out, err));
+  if (limit.aborted)
+    throw new Error(
+      `sandboxctl ${words.join(" ")} did not end within ${endsMs} ms. It printed:\n${[...out, ...err].join("\n")}`,
+    );
   return { code, out: out.join("\n"), err: err.join("\n") };
 }
 

@@ -11,6 +11,7 @@ import { kubeconfigOf } from "./kubeconfig.ts";
 const group = "sandbox.example.com";
 const all = "create get list watch update patch delete";
 const pollMs = 50;
+const waitMsMax = 60_000;
 
 /** The shop: namespace `shop` with the Deployment and Service `cart`, and the user jane, who may work with sandboxes. */
 export class TestShop implements AsyncDisposable {
@@ -47,11 +48,13 @@ export class TestShop implements AsyncDisposable {
     this.#isPaused = isPaused;
   }
 
-  /** Waits for a value. */
+  /** Waits for a value, for at most a minute. */
   async until<T>(find: () => Promise<T | undefined | false>): Promise<T> {
+    const until = systemClock.monotonic() + waitMsMax;
     for (;;) {
       const found = await find();
       if (found !== undefined && found !== false) return found;
+      if (systemClock.monotonic() > until) throw new Error(`Not found within ${waitMsMax} ms: ${String(find)}`);
       await systemClock.sleep(pollMs);
     }
   }
