@@ -243,13 +243,15 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
     assert.match((await runLine("local status", { machine: machine() })).err, /No tunnels on this machine/);
   });
 
-  it("connect removes what it has created if it is interrupted before it has read where to attach", async () => {
+  it("connect removes the LocalWorkload if it is interrupted while it creates it", async () => {
     const stopping = new AbortController();
-    // Without it, the operator could publish the tunnel before the command looks for it.
     const interrupt: Layer = (next) => ({
-      async send(request) {
+      async send({ signal, ...request }) {
+        if (request.method !== "POST" || !request.path.includes("/localworkloads"))
+          return next.send({ signal, ...request });
         const response = await next.send(request);
-        if (request.method === "POST" && request.path.includes("/localworkloads")) stopping.abort();
+        stopping.abort();
+        signal?.throwIfAborted();
         return response;
       },
     });

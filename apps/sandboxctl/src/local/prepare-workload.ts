@@ -80,7 +80,8 @@ export async function prepareWorkload(
           connection: { publicKeys: [options.publicKey] },
         },
       }),
-      { signal, fieldManager },
+      // Without the signal: an interrupt while the request is under way would leave an object that no command knows.
+      { fieldManager },
     );
     return { workload, sandbox, isOwn: true, address };
   } catch (error) {
