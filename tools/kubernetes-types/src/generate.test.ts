@@ -119,7 +119,7 @@ export type Colour = "Blue" | "Red";
 
   it("names the release and the license in every file", () => {
     for (const [path, text] of generate(tiny)) {
-      assert.match(text, /^\/\/ Made from Kubernetes 9\.9\.9 /, path);
+      assert.match(text, /^\/\/ Generated from Kubernetes 9\.9\.9 /, path);
       assert.match(text, /The Kubernetes Authors.*\n.*Apache License, Version 2\.0/, path);
     }
   });
