@@ -230,7 +230,7 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
       signal: stopping.signal,
       onPrint: () => (isListening = true),
     });
-    await shop.until(async () => isListening);
+    await Promise.race([shop.until(async () => isListening), proxying.then(({ err }) => assert.fail(err))]);
     assert.match(await server.get(server.mapPort), /cluster answer/);
     assert.match(server.outbound.at(-1)?.head ?? "", /x-routing-key: key-of-pr/);
     stopping.abort();

@@ -1,11 +1,11 @@
 // A tunnel server on the loopback interface for tests of local commands. It accepts every machine, and answers streams into the cluster itself.
 
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import type { Client } from "@homeostat/client";
 import { systemClock as clock } from "@homeostat/core";
 import { ConfigMap, Secret } from "@homeostat/kubernetes/core/v1";
+import { freePorts } from "@homeostat/operator-testing";
 import { configMapName, systemNamespace, tunnelSecret } from "@homeostat/sandbox-operator";
 import {
   acceptStream,
@@ -50,7 +50,7 @@ export class TestTunnelServer implements AsyncDisposable {
       const text = (key: string): string => Buffer.from(secret?.data?.[key] ?? "", "base64").toString();
       return secret === undefined ? undefined : { cert: `${text("tls.crt")}${text("ca.crt")}`, key: text("tls.key") };
     });
-    const server = new TestTunnelServer([await freePort(), await freePort()], certificate);
+    const server = new TestTunnelServer(await freePorts(2), certificate);
     server.address = `127.0.0.1:${await server.#server.listen({ host: "127.0.0.1", port: 0 })}`;
     await server.publish(admin, server.url);
     return server;
@@ -173,13 +173,4 @@ export class TestTunnelServer implements AsyncDisposable {
     });
     if (tunnel !== undefined) this.#tunnels.add(tunnel);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -7,7 +7,7 @@ import { SeededRandom } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRole, ClusterRoleBinding } from "@homeostat/kubernetes/rbac/v1";
-import { startClusterWithClock, TestCluster } from "@homeostat/operator-testing";
+import { freePorts, startClusterWithClock, TestCluster } from "@homeostat/operator-testing";
 import { Cache, clientSources, type LogLine, recordingLogger, Registry } from "@homeostat/runtime";
 import {
   defaultConfig,
@@ -77,7 +77,6 @@ export class TestTunnels extends TestCluster {
   readonly certificate: KeyPair = this.issue();
   /** Configuration of all replicas. */
   config: OperatorConfig["tunnel"] = defaultConfig.tunnel;
-  #listen = 0;
   #seed = 7;
   readonly #servers: Server[] = [];
   /** Open connections of local processes and pods. */
@@ -128,7 +127,7 @@ export class TestTunnels extends TestCluster {
 
   /** Creates a LocalWorkload as the webhook and the operator would leave it. Resolves with its identity and listening port. */
   async workload(name: string, key: MachineKey, spec: Partial<LocalWorkloadInput["spec"]> = {}): Promise<TestWorkload> {
-    const listenPort = await this.freePort();
+    const [listenPort = 0] = await freePorts(1);
     const created = await this.localWorkload(name, key, spec);
     const status = { routingKey: "k3v9q2m7x1c4d", ports: [{ name: "http", containerPort: 8080, listenPort }] };
     await this.client.patch(LocalWorkload, { namespace, name }, { merge: { status } }, { subresource: "status" });
@@ -324,11 +323,5 @@ export class TestTunnels extends TestCluster {
     for (const server of this.#servers) server.close();
     for (const socket of this.#sockets) socket.destroy();
     await super[Symbol.asyncDispose]();
-  }
-
-  async freePort(): Promise<number> {
-    // Below the range of the operating system for outgoing connections, so that nothing else takes it.
-    this.#listen += 1;
-    return Promise.resolve(20_000 + (process.pid % 900) + this.#listen);
   }
 }

@@ -1,7 +1,7 @@
 // The program of apps/proxy in front of two servers: the baseline, and the fork of one routing key.
 
+import { freePorts } from "@homeostat/operator-testing";
 import type { RouteTable } from "@homeostat/routing";
-import { freePorts } from "../../harness/free-port.ts";
 import { type RoutingProxyOptions, type RoutingProxyProcess, startRoutingProxy } from "../../harness/routing-proxy.ts";
 
 /** Routing key of the fork. */

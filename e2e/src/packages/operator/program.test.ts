@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -12,6 +11,7 @@ import { Client } from "@homeostat/client";
 import { systemClock } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { Lease } from "@homeostat/kubernetes/coordination/v1";
+import { freePorts } from "@homeostat/operator-testing";
 import { reasonToSkip, startCluster } from "../../harness/cluster.ts";
 import { eventually, install } from "./installed.ts";
 import { Site, siteOperator } from "./sites.ts";
@@ -46,15 +46,6 @@ function start(...args: string[]): Program {
   };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
 async function page(port: number, path: string): Promise<{ status: number; text: string }> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
@@ -80,7 +71,7 @@ describe("the program of an operator", { skip }, () => {
   });
 
   const addresses = async () => {
-    const [health, metrics] = [await freePort(), await freePort()];
+    const [health = 0, metrics = 0] = await freePorts(2);
     return {
       health,
       metrics,
@@ -128,7 +119,7 @@ describe("the program of an operator", { skip }, () => {
 
   it("reports an unreachable API server, retries, and can be stopped", async () => {
     const { flags } = await addresses();
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const config = join(folder, "unreachable");
     const text = await readFile(cluster.kubeconfigPath, "utf8");
     await writeFile(config, text.replaceAll(/127\.0\.0\.1:\d+/g, `127.0.0.1:${port}`), { mode: 0o600 });

@@ -2,10 +2,10 @@
 
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { kubectl } from "@homeostat/kube";
+import { freePorts } from "@homeostat/operator-testing";
 import { stepsOf } from "../../../guides/steps.ts";
 import { repository } from "../../../harness/repository.ts";
 
@@ -18,9 +18,8 @@ const guidePort = "8080";
 export async function followGuide(kubeconfigPath: string): Promise<string> {
   const page = readFileSync(join(repository, "docs/guides/route-requests.md"), "utf8");
   const commands = stepsOf(page).flatMap((step) => (step.type === "commands" ? [step.text] : []));
-  const script = ["trap 'kill $(jobs -p)' EXIT", ...commands]
-    .join("\n")
-    .replaceAll(guidePort, String(await freePort()));
+  const [port] = await freePorts(1);
+  const script = ["trap 'kill $(jobs -p)' EXIT", ...commands].join("\n").replaceAll(guidePort, String(port));
   const env = {
     ...process.env,
     NODE_OPTIONS: "--conditions=development",
@@ -29,12 +28,4 @@ export async function followGuide(kubeconfigPath: string): Promise<string> {
   };
   const { stdout, stderr } = await run("bash", ["-euo", "pipefail", "-c", script], { cwd: repository, env });
   return stdout + stderr;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

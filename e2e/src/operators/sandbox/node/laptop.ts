@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePorts } from "../../../harness/free-port.ts";
+import { freePorts } from "@homeostat/operator-testing";
 import { repository } from "../../../harness/repository.ts";
 
 const outputMax = 20_000;
