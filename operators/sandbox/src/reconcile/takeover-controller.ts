@@ -91,8 +91,9 @@ async function advance(context: TakeoverContext, options: TakeoverControllerOpti
   const { input, restrictedBy } = observed;
   const plan = takeoverStatus({ input, step, revertedBy, selector, restrictedBy });
   if (step.type === "restore") {
-    // Recorded first: a Service that is found restored without this record was changed by another client.
-    context.setStatusPlan(plan);
+    // Recorded first: a Service that is found restored without this record was changed by another client. The conditions follow when
+    // the Service is restored, because users wait for TakenOver to be false before they read it.
+    context.setStatusPlan({ fields: plan.fields, conditions: {} });
     await context.saveStatus({ purpose: "record the release" });
   }
   await context.step(step.type, () => perform(context, { step, observed, proxy: { ...options.proxy(), namespace } }));

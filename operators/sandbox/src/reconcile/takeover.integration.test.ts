@@ -311,7 +311,8 @@ describe("a Service that is taken over", () => {
 
   it("is restored at once when the interception changes", async () => {
     await using shop = await start();
-    const { bench } = shop;
+    const { bench, operator } = shop;
+    const earlier = operator.sent.length;
 
     const merge = { metadata: { annotations: { [annotations.interception]: "None" } } };
     await bench.client.patch(Service, { namespace, name: "cart" }, { merge });
@@ -325,6 +326,15 @@ describe("a Service that is taken over", () => {
     assert.equal(table.spec.ports[0]?.baselineTarget, "cart.shop.svc:80");
     assert.equal(table.status?.listenPorts, undefined);
     await bench.running("pr");
+    // Users wait for TakenOver to be false before they read the Service.
+    const sent = operator.sent.slice(earlier);
+    const restored = sent.findIndex(({ method, path }) => method === "PATCH" && path.includes("/services/cart?"));
+    const reported = sent.findIndex(
+      ({ path, body }) =>
+        path.includes("/routetables/cart/status") &&
+        /"TakenOver"[^}]*"Releasing"|"Releasing"[^}]*"TakenOver"/.test(body),
+    );
+    assert.ok(restored >= 0 && restored < reported, `restored by request ${restored}, reported by ${reported}`);
   });
 
   it("is restored within 10 seconds without a ready proxy, and taken over again a minute after that", async () => {

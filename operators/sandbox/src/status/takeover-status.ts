@@ -23,7 +23,7 @@ export interface TakeoverStatusInput {
   readonly restrictedBy: readonly string[];
 }
 
-/** Returns the status after a step was decided. It is written before steps that restore the Service, and after all others. */
+/** Returns the status after a step. The record in its fields is written before a step that restores the Service, everything else after the step. */
 export function takeoverStatus(given: TakeoverStatusInput): StatusPlan<RouteTable> {
   const { input, step, selector } = given;
   const record = nextRecord(given);
@@ -150,7 +150,7 @@ function takenOver({ input, step, revertedBy, restrictedBy }: TakeoverStatusInpu
     case "restore":
       if (input.problem !== undefined && input.isWanted)
         return { status: false, reason: "NotEligible", message: input.problem };
-      return { status: false, reason: "Releasing", message: "The Service is being restored" };
+      return { status: false, reason: "Releasing", message: "The Service was restored" };
     case "waitForEndpoints":
       return {
         status: false,
