@@ -61,6 +61,12 @@ class Index<T> {
     return typeof slots === "number" ? [slots] : [...slots];
   }
 
+  count(value: string): number {
+    const slots = this.#buckets.get(value)?.slots;
+    if (slots === undefined) return 0;
+    return typeof slots === "number" ? 1 : slots.size;
+  }
+
   *valuesInUse(): Generator<string> {
     yield* this.#buckets.keys();
   }
@@ -134,6 +140,11 @@ export class Indexes<T> {
   /** Returns the slots of the objects with a value. */
   slots(values: IndexFunction<T>, value: string): readonly number[] {
     return this.#indexes.get(values)?.slots(value) ?? nothing;
+  }
+
+  /** Returns the number of objects with a value. */
+  count(values: IndexFunction<T>, value: string): number {
+    return this.#indexes.get(values)?.count(value) ?? 0;
   }
 
   /** Returns all values that at least one object has. */

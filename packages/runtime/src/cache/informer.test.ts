@@ -68,6 +68,26 @@ describe("reading from an informer", () => {
     assert.throws(() => widgets.index("size", () => "another"), ArgumentError);
   });
 
+  it("returns versions and counts without parsing objects", async () => {
+    await using bench = new Bench();
+    using widgets = bench.cache.informer(widget).index("size", bySize);
+    await bench.list(9, [newWidget("a", { version: 1 }), newWidget("b", { version: 2 })]);
+    const watch = await bench.watch();
+    const { uid, resourceVersion } = widgets.get("default/a")?.metadata ?? {};
+
+    assert.equal(widgets.versionOf("default/a"), `${uid}/${resourceVersion}`);
+    assert.equal(widgets.versionOf({ namespace: "default", name: "missing" }), undefined);
+    assert.deepEqual([widgets.countBy("size", "1"), widgets.countBy("size", "2")], [2, 0]);
+    await bench.send(
+      watch,
+      eventText("MODIFIED", newWidget("a", { version: 10, size: 2 })),
+      eventText("DELETED", newWidget("b", { version: 11 })),
+    );
+    assert.equal(widgets.versionOf("default/a"), `${uid}/10`);
+    assert.equal(widgets.versionOf("default/b"), undefined);
+    assert.deepEqual([widgets.countBy("size", "1"), widgets.countBy("size", "2")], [0, 1]);
+  });
+
   it("fills an index that is added later, and shares it between handles that pass the same function", async () => {
     await using bench = new Bench();
     using widgets = bench.cache.informer(widget);

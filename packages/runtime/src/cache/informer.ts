@@ -77,6 +77,18 @@ export class Informer<T extends KubeObject, I extends string = never> implements
     return this.#find(key) >= 0;
   }
 
+  /**
+   * Returns UID and resource version of an object as one text, without parsing the object. Two equal texts mean the same content. Undefined if the
+   * object does not exist, or if its version is not a number.
+   */
+  versionOf(key: string | ObjectKey): string | undefined {
+    const slot = this.#find(key);
+    if (slot < 0) return undefined;
+    const { store } = this.#shared;
+    const version = store.versionOf(slot);
+    return version === undefined ? undefined : `${store.uidOf(slot)}/${version}`;
+  }
+
   /** Returns the objects, frozen: all of them, or those that match the query. */
   list({ namespace, labels }: ListQuery = {}): readonly Stored<T>[] {
     const { store } = this.#open();
@@ -135,6 +147,12 @@ export class Informer<T extends KubeObject, I extends string = never> implements
   by(index: I, value: string): readonly Stored<T>[] {
     const { indexes, store } = this.#open();
     return indexes.slots(this.#indexNamed(index), value).map((slot) => store.objectOf(slot));
+  }
+
+  /** Returns the number of objects that the index holds under a value, without parsing them. */
+  countBy(index: I, value: string): number {
+    const { indexes } = this.#open();
+    return indexes.count(this.#indexNamed(index), value);
   }
 
   /** Returns all values under which the index holds at least one object. */

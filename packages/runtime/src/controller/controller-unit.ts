@@ -7,6 +7,7 @@ import type { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { exponentialBackoff, maxOf, type RetryLimiter, tokenBucket } from "../queue/retry-limiter.ts";
 import { silentTracing, type Tracing } from "../tracing/tracing.ts";
 import { ReapplySchedule } from "../managed/reapply.ts";
+import { SettledSets } from "../managed/settled-sets.ts";
 import { ApplyMemory } from "../writes/apply-memory.ts";
 import { type HotLoopOptions, HotLoops } from "../writes/hot-loops.ts";
 import { accessOf, writesStatus } from "./access.ts";
@@ -80,6 +81,7 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
     queueMetrics: parts.queueMetrics,
     memory: new ApplyMemory(),
     reapplies: new ReapplySchedule(),
+    settledSets: new SettledSets(),
     hotLoops: new HotLoops({ ...parts.hotLoops, clock }),
     reports: new ReportLimiter(clock),
     onRecord: (key, flight) => history?.record(name, key, flight),

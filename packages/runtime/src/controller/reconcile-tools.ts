@@ -20,6 +20,7 @@ import type { ControllerInformers } from "./informers.ts";
 import type { ManagedObjects } from "../managed/managed-objects.ts";
 import { ManagedSet } from "../managed/managed-set.ts";
 import type { ReapplySchedule } from "../managed/reapply.ts";
+import type { SettledSets } from "../managed/settled-sets.ts";
 import { isManaged, type OwnedKind } from "../kinds/kinds.ts";
 
 /** Dependencies for writing that all reconciles of a controller share. */
@@ -33,6 +34,7 @@ export interface WriteParts {
   readonly random: Random;
   readonly memory: ApplyMemory;
   readonly reapplies: ReapplySchedule;
+  readonly settledSets: SettledSets;
   readonly hotLoops: HotLoops;
 }
 
@@ -98,13 +100,16 @@ export class ReconcileTools {
   #savedRevision = 0;
   #failedSave: { readonly error: unknown; readonly purpose: string } | undefined;
 
-  constructor(scope: ReconcileScope, { informers, reapplies }: Pick<WriteParts, "informers" | "reapplies">) {
+  constructor(
+    scope: ReconcileScope,
+    { informers, reapplies, settledSets }: Pick<WriteParts, "informers" | "reapplies" | "settledSets">,
+  ) {
     this.#scope = scope;
     this.#informers = informers;
     this.client = scope.client;
     this.draft = new StatusDraft(scope.object);
     const { ownership } = informers;
-    const managedScope = { ...scope, ownership, reapplies, newestOwner: () => this.#newest() };
+    const managedScope = { ...scope, ownership, reapplies, settledSets, newestOwner: () => this.#newest() };
     this.managed = new ManagedSet(managedScope, informers.managed);
     this.owned = Object.fromEntries(
       informers.owned.map(({ name, kind, informer, deleted }) => [

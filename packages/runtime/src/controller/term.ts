@@ -342,6 +342,7 @@ export class Term implements FollowTarget {
     this.#streaks.delete(key);
     this.#holds.delete(key);
     this.#parts.hotLoops.forget(key);
+    this.#parts.settledSets.forget(key);
   }
 
   #heldState(key: string): Pick<KeyState, "held"> {

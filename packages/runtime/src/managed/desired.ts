@@ -1,7 +1,16 @@
 import type { ObjectToApply } from "@homeostat/client";
-import type { DeepReadonly, KubeObject, ObjectKey, ObjectMeta, ResourceType, Stored } from "@homeostat/core";
+import {
+  type DeepReadonly,
+  formatKey,
+  type KubeObject,
+  type ObjectKey,
+  type ObjectMeta,
+  type ResourceType,
+  type Stored,
+} from "@homeostat/core";
 import type { Drift } from "../writes/drift.ts";
 import type { FieldConflict } from "../writes/errors.ts";
+import { groupKindOf } from "./inventory.ts";
 
 /** Options of {@link desired}. */
 export interface DesiredOptions<T extends KubeObject> {
@@ -60,6 +69,21 @@ export function desired(
 /** Returns the key of a desired object. */
 export function keyOfDesired({ metadata: { namespace = "", name } }: DesiredBody): ObjectKey {
   return namespace === "" ? { name } : { namespace, name };
+}
+
+/** Returns kind and key of a desired object, for messages: `ConfigMap default/web`. */
+export function nameIn({ type, object }: Pick<DesiredObject, "type" | "object">): string {
+  return `${type.kind} ${formatKey(keyOfDesired(object))}`;
+}
+
+/** Returns a text that identifies an object among those of all kinds. */
+export function idOf({ type, key }: ObjectRef): string {
+  return `${groupKindOf(type)} ${formatKey(key)}`;
+}
+
+/** Reports whether two types are versions of the same kind. */
+export function isSameKind(left: ResourceType, right: ResourceType): boolean {
+  return left.group === right.group && left.kind === right.kind;
 }
 
 /** Desired objects that are applied together. The objects of a tier do not depend on each other. */

@@ -18,6 +18,12 @@ export interface SyncOptions extends PruneOptions {
    * drift. A function decides for each desired object, for sets in which some objects come and go without a new generation. Default: false.
    */
   readonly wasComplete?: boolean | ((object: DesiredObject) => boolean) | undefined;
+  /**
+   * Identifies everything that the desired objects depend on, except the primary object: settings, decisions, contents of other objects. If the inputs, the
+   * primary object and all live objects are those of an earlier sync that found nothing to do, the desired objects are neither built nor compared. A change
+   * that is missing in the inputs is not applied until something else changes. Default: undefined, every sync compares all objects.
+   */
+  readonly inputs?: string | undefined;
   /** Handling of fields that another field manager has set to a different value. Default: `"force"`. */
   readonly conflicts?: ConflictPolicy | undefined;
   /**
@@ -47,8 +53,10 @@ export interface PrunedObject extends ObjectRef {
 
 /** The result of {@link ManagedObjects.sync}. */
 export interface SyncResult {
-  /** The outcome of every desired object. */
+  /** The outcome of every desired object. Empty if the set is settled. */
   readonly outcomes: ReadonlyMap<DesiredObject, ObjectOutcome>;
+  /** The desired objects of a settled set, which an earlier sync with the same inputs found unchanged; see `SyncOptions.inputs`. Empty for other sets. */
+  readonly settled: readonly ObjectRef[];
   readonly pruned: readonly PrunedObject[];
   /** Name of the first tier that is not ready, which blocks the tiers after it; undefined when all tiers were applied. */
   readonly waitingFor: string | undefined;
@@ -70,12 +78,13 @@ export interface OwnedQuery {
 export interface ManagedObjects {
   /**
    * Brings the managed objects of the primary object into the desired state: creates and updates objects, corrects drift, replaces objects with
-   * changed immutable fields, and prunes objects that are not desired. Sends no requests if nothing changes.
+   * changed immutable fields, and prunes objects that are not desired. Sends no requests if nothing changes. A function instead of tiers is called only if
+   * the set is not settled; see `SyncOptions.inputs`.
    *
    * A failing object does not stop the others; the result contains its error. Rejects when the reconcile is aborted, when the inventory of kinds
    * cannot be written, and with an `ArgumentError` for a set that contradicts the definition of the controller.
    */
-  sync(tiers: readonly Tier[], options?: SyncOptions): Promise<SyncResult>;
+  sync(tiers: readonly Tier[] | (() => readonly Tier[]), options?: SyncOptions): Promise<SyncResult>;
   /** Returns the actions that `sync` would perform, without writing anything. */
   plan(tiers: readonly Tier[], options?: PruneOptions): Promise<readonly PlannedAction[]>;
   /** Reports whether an object belongs to the primary object, by its controller reference or its mark. */

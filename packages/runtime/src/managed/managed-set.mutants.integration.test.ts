@@ -8,6 +8,7 @@ import { ConfigMap } from "../testing/writes-bench.ts";
 import { Widget } from "../testing/managed-bench.ts";
 import { findFailure, type HistoryOptions } from "../testing/managed-model.ts";
 import { defaultMark, Ownership } from "./ownership.ts";
+import { type SettledSet, SettledSets } from "./settled-sets.ts";
 
 /** Maximum number of histories before a bug counts as missed. Most are found within the first fifty. */
 const historiesMax = 600;
@@ -47,6 +48,13 @@ class TrustingOwnership extends Ownership {
   }
 }
 
+/** Remembers no versions of objects, so that changes of them go unnoticed. */
+class CarelessSets extends SettledSets {
+  override remember(key: string, set: SettledSet): void {
+    super.remember(key, { ...set, desired: [], others: [] });
+  }
+}
+
 const every = [ConfigMap, Widget].flatMap((type) =>
   ["a", "b", "c"].map((name) => ({ type, key: { namespace: "default", name } })),
 );
@@ -70,6 +78,11 @@ const mutants: readonly (readonly [fault: string, options: HistoryOptions])[] = 
   ["leaves the fields of the creation to the Update entry", withBody(isPatch("json-patch+json"), () => [])],
   ["prunes nothing", { syncOptions: { keep: every } }],
   ["trusts annotations", withOwnership(new TrustingOwnership())],
+  ["describes all sets with the same inputs", { inputsOf: () => "same" }],
+  [
+    "does not compare the versions of objects in a settled set",
+    { inputsOf: (specs) => JSON.stringify(specs), controller: { settledSets: () => new CarelessSets() } },
+  ],
   [
     "treats copies as owned",
     withOwnership(new Ownership({ mark: { uid: defaultMark.uid, desiredHash: defaultMark.desiredHash } })),

@@ -9,19 +9,22 @@ import {
   type ResourceType,
   type Stored,
 } from "@homeostat/core";
+import type { Informer } from "../cache/informer.ts";
 import type { SelectionOptions } from "../cache/selection.ts";
 import type { ManagedKind } from "../kinds/kinds.ts";
 import { nameOf } from "../writes/live.ts";
 import { describe } from "../writes/ownership.ts";
-import { ownerIndex, type OwnedInformer } from "../writes/reconcile-scope.ts";
+import { ownerIndex } from "../writes/reconcile-scope.ts";
 import { pathOf } from "./compare.ts";
 import { decideObject, type ObjectStep } from "./decide.ts";
 import {
   type DesiredBody,
   type DesiredObject,
+  idOf,
+  isSameKind,
   keyOfDesired,
+  nameIn,
   type ObjectOutcome,
-  type ObjectRef,
   type PlannedAction,
   type Tier,
 } from "./desired.ts";
@@ -37,12 +40,17 @@ import type {
   SyncResult,
 } from "./managed-objects.ts";
 import { deleteObject, type OwnedObject, readLive, releaseObject } from "./prune.ts";
+import type { ReapplyTime } from "./reapply.ts";
+import { findSettled, inputsOf, settledSet, type SettledSet, type SyncInputs } from "./settled-sets.ts";
 import { type ManagedScope, writeObject, type WriteObjectOptions } from "./write-object.ts";
+
+/** The informer of a managed kind. */
+export type ManagedCache = Pick<Informer<KubeObject, typeof ownerIndex>, "get" | "by" | "versionOf" | "countBy">;
 
 /** A managed kind with its informer; a kind that is not cached has none. */
 export interface ManagedInformer {
   readonly kind: ManagedKind;
-  readonly informer: OwnedInformer | undefined;
+  readonly informer: ManagedCache | undefined;
 }
 
 /** A tier with its objects as given, and with their namespaces set. */
@@ -71,15 +79,21 @@ export class ManagedSet implements ManagedObjects {
   }
 
   async sync(
-    tiers: readonly Tier[],
-    { wasComplete = false, conflicts = "force", reapplyMs = 0, ...options }: SyncOptions = {},
+    tiers: readonly Tier[] | (() => readonly Tier[]),
+    { wasComplete = false, conflicts = "force", reapplyMs = 0, inputs, ...options }: SyncOptions = {},
   ): Promise<SyncResult> {
-    const placed = this.#place(tiers);
-    const isExpected = typeof wasComplete === "function" ? wasComplete : (): boolean => wasComplete;
     const { reapplies, clock } = this.#scope;
     const { uid } = this.#scope.object.metadata;
     const time = { intervalMs: reapplyMs, nowMs: clock.now() };
     const isDue = reapplies.dueOf(uid, time);
+    const syncInputs = inputsOf(this.#scope.object, { inputs, reapplyMs, ...options });
+    const settled = syncInputs && findSettled({ scope: this.#scope, kinds: this.#kinds }, syncInputs, time.nowMs);
+    if (settled !== undefined) {
+      reapplies.done(uid, time);
+      return settledResult(settled);
+    }
+    const placed = this.#place(typeof tiers === "function" ? tiers() : tiers);
+    const isExpected = typeof wasComplete === "function" ? wasComplete : (): boolean => wasComplete;
     await this.#widenInventory();
     const outcomes = new Map<DesiredObject, ObjectOutcome>();
     let waitingFor: string | undefined;
@@ -100,7 +114,9 @@ export class ManagedSet implements ManagedObjects {
       // No pruning yet: objects that the blocked tiers replace are needed until those are applied.
       return resultOf(this.#scope.object, { outcomes, pruned: [], waitingFor });
     }
-    const pruned = await this.#delete(this.#undesired(placed, options));
+    const undesired = this.#undesired(placed, options);
+    if (syncInputs !== undefined && undesired.length === 0) this.#remember(syncInputs, { placed, outcomes, time });
+    const pruned = await this.#delete(undesired);
     const retired = await this.#pruneRetired();
     return resultOf(this.#scope.object, { outcomes, pruned: [...pruned, ...retired], waitingFor });
   }
@@ -238,6 +254,23 @@ export class ManagedSet implements ManagedObjects {
     );
   }
 
+  /** Remembers that there was nothing to do. Called without a pause after the owned objects were read from the cache. */
+  #remember(
+    inputs: SyncInputs,
+    {
+      placed,
+      outcomes,
+      time,
+    }: Pick<SyncResult, "outcomes"> & { readonly placed: readonly PlacedTier[]; readonly time: ReapplyTime },
+  ): void {
+    if (!this.#isInventoryExact) return;
+    const objects = placed.flatMap(({ objects: placedObjects }) =>
+      placedObjects.map(([given, desired]) => ({ desired, outcome: outcomes.get(given) })),
+    );
+    const set = settledSet({ scope: this.#scope, kinds: this.#kinds }, { inputs, objects, time });
+    if (set !== undefined) this.#scope.settledSets.remember(this.#scope.key, set);
+  }
+
   async #delete(objects: readonly OwnedObject[]): Promise<readonly PrunedObject[]> {
     const pruned: PrunedObject[] = [];
     for (const owned of objects) {
@@ -286,6 +319,15 @@ export class ManagedSet implements ManagedObjects {
     const recorded = new Set(inventoryOf(object, inventory));
     if (this.#declared.every((kind) => recorded.has(kind))) return;
     await writeInventory(this.#scope, inventory, (kinds) => [...kinds, ...this.#declared]);
+  }
+
+  /** True if the inventory names exactly the kinds that the controller manages, so that there is nothing to write and nothing retired to delete. */
+  get #isInventoryExact(): boolean {
+    const { ownership, object } = this.#scope;
+    const { inventory } = ownership;
+    if (inventory === undefined) return true;
+    const recorded = new Set(inventoryOf(object, inventory));
+    return recorded.size === this.#declared.length && this.#declared.every((kind) => recorded.has(kind));
   }
 
   /** Deletes the objects of kinds that are not managed any more, and removes a kind from the inventory when none of its objects is left. */
@@ -346,12 +388,24 @@ function resultOf(
   }
   return {
     outcomes,
+    settled: [],
     pruned,
     waitingFor,
     failures,
     throwIfFailed() {
       if (failures.length > 0) throw new ManagedObjectsError(describe(owner), failures);
     },
+  };
+}
+
+function settledResult({ desired }: SettledSet): SyncResult {
+  return {
+    outcomes: new Map(),
+    settled: desired,
+    pruned: [],
+    waitingFor: undefined,
+    failures: [],
+    throwIfFailed: () => undefined,
   };
 }
 
@@ -375,16 +429,4 @@ function actionOf(object: string, step: ObjectStep): PlannedAction {
 
 function misuse(desired: DesiredObject, problem: string): ArgumentError {
   return new ArgumentError({ argument: nameIn(desired), problem });
-}
-
-function nameIn({ type, object }: DesiredObject): string {
-  return `${type.kind} ${formatKey(keyOfDesired(object))}`;
-}
-
-function idOf({ type, key }: ObjectRef): string {
-  return `${groupKindOf(type)} ${formatKey(key)}`;
-}
-
-function isSameKind(left: ResourceType, right: ResourceType): boolean {
-  return left.group === right.group && left.kind === right.kind;
 }

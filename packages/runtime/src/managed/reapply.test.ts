@@ -57,6 +57,19 @@ describe("ReapplySchedule", () => {
     assert.ok(!objects.some(schedule.dueOf("owner", at(1))));
   });
 
+  it("returns the time of the next due object, before which none is due", () => {
+    const schedule = new ReapplySchedule();
+    const nowMs = 1_800_000_000_000;
+    schedule.done("owner", { intervalMs: hourMs, nowMs });
+
+    const next = schedule.nextDueMs(objects, { intervalMs: hourMs, nowMs });
+
+    assert.ok(next > nowMs && next < nowMs + hourMs);
+    assert.ok(!objects.some(schedule.dueOf("owner", { intervalMs: hourMs, nowMs: next })));
+    assert.ok(objects.some(schedule.dueOf("owner", { intervalMs: hourMs, nowMs: next + 1 })));
+    assert.equal(schedule.nextDueMs(objects, { intervalMs: 0, nowMs }), Infinity);
+  });
+
   it("starts again after the clock was set back", () => {
     const schedule = new ReapplySchedule();
     schedule.done("owner", { intervalMs: hourMs, nowMs: 1_800_000_000_000 });

@@ -37,6 +37,18 @@ export class ReapplySchedule {
     };
   }
 
+  /** Returns the time at which the first of some objects is due, rounded down; Infinity if the interval is 0. Assumes that their owner was synced now. */
+  nextDueMs(objects: Iterable<string>, { intervalMs, nowMs }: ReapplyTime): number {
+    let next = Infinity;
+    if (intervalMs <= 0) return next;
+    for (const object of objects) {
+      const offsetMs = offsetOf(object) * intervalMs;
+      const moment = Math.floor((nowMs - offsetMs) / intervalMs) + 1;
+      next = Math.min(next, Math.floor(moment * intervalMs + offsetMs));
+    }
+    return next;
+  }
+
   /** Records that all due objects of an owner were applied. Without it, they stay due. */
   done(ownerUid: string, { intervalMs, nowMs }: ReapplyTime): void {
     if (intervalMs > 0) this.#syncedAt.set(ownerUid, nowMs);

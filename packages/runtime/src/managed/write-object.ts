@@ -30,11 +30,13 @@ import { upgradePatch } from "./field-upgrade.ts";
 import type { ConflictPolicy } from "./managed-objects.ts";
 import type { Ownership, StampedObject } from "./ownership.ts";
 import type { ReapplySchedule } from "./reapply.ts";
+import type { SettledSets } from "./settled-sets.ts";
 
 /** The scope of a reconcile, with the ownership rules of managed objects. */
 export interface ManagedScope extends ReconcileScope {
   readonly ownership: Ownership;
   readonly reapplies: ReapplySchedule;
+  readonly settledSets: SettledSets;
   /** Returns the owner, including all writes of this reconcile. */
   newestOwner(this: void): Stored<KubeObject>;
 }

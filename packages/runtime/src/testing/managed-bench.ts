@@ -15,6 +15,7 @@ import type { ManagedObjects } from "../managed/managed-objects.ts";
 import { ManagedSet } from "../managed/managed-set.ts";
 import { Ownership } from "../managed/ownership.ts";
 import { ReapplySchedule } from "../managed/reapply.ts";
+import { SettledSets } from "../managed/settled-sets.ts";
 
 export interface Widget extends KubeObject {
   roleRef?: { name: string };
@@ -44,6 +45,8 @@ export interface ControllerOptions {
   readonly ownership?: Ownership;
   /** Changes the requests of the controller. */
   readonly request?: (request: Request) => Request;
+  /** Creates the memory of settled sets of a process. */
+  readonly settledSets?: () => SettledSets;
   /** The kinds it declares. Default: config maps, widgets that are replaced when `roleRef` differs, and tokens that are not cached. */
   readonly kinds?: readonly ManagedKind[];
 }
@@ -64,6 +67,7 @@ export class Controller {
   readonly reports: WriteReport[] = [];
   readonly #memory = new ApplyMemory();
   readonly #reapplies = new ReapplySchedule();
+  readonly #settledSets: SettledSets;
   readonly #hotLoops: HotLoops;
   readonly #options: ControllerOptions;
   readonly #kinds: readonly ManagedKind[];
@@ -75,6 +79,7 @@ export class Controller {
     this.clock = options.clock ?? new FakeClock();
     this.ownership = options.ownership ?? new Ownership();
     this.#kinds = options.kinds ?? declared;
+    this.#settledSets = options.settledSets?.() ?? new SettledSets();
     this.#hotLoops = new HotLoops({ clock: this.clock });
     const ownerUid = (object: Stored<KubeObject>): string | undefined => this.ownership.ownerUidOf(object);
     this.views = new Map(
@@ -121,6 +126,7 @@ export class Controller {
       journal,
       memory: this.#memory,
       reapplies: this.#reapplies,
+      settledSets: this.#settledSets,
       hotLoops: this.#hotLoops,
       signal,
       log: silentLogger,

@@ -8,13 +8,15 @@ import { apiWithBox, ConfigMap, settled } from "./writes-bench.ts";
 import type { AnyObject, FakeApi, Fault, StoredChange } from "./writes-api.ts";
 import { Controller, type ControllerOptions, Token, Widget } from "./managed-bench.ts";
 import { desired, type DesiredObject, type Tier } from "../managed/desired.ts";
-import type { SyncOptions } from "../managed/managed-objects.ts";
+import type { SyncOptions, SyncResult } from "../managed/managed-objects.ts";
 
 /** Changes of the code under test, for verifying that the checker detects them. */
 export interface HistoryOptions {
   readonly controller?: ControllerOptions;
   /** Options of every sync. */
   readonly syncOptions?: SyncOptions;
+  /** Describes the inputs of a desired set. With it, all objects are of cached kinds, and an unchanged set must be settled in the end. */
+  readonly inputsOf?: (specs: readonly Spec[]) => string;
 }
 
 const kinds: readonly ManagedKind[] = [
@@ -26,7 +28,7 @@ const names = ["a", "b", "c"] as const;
 const values = ["1", "2"] as const;
 
 /** One object of a desired set, with its desired content. */
-interface Spec {
+export interface Spec {
   readonly type: ResourceType;
   readonly name: string;
   readonly data: Readonly<Record<string, string>>;
@@ -61,6 +63,8 @@ class History {
   readonly #ours = new Set<string>();
   #controller: Controller;
   #specs: readonly Spec[] = [];
+  /** The result of the last reconcile; undefined if its sync threw. */
+  #result: SyncResult | undefined;
   #isActing = false;
 
   constructor(api: FakeApi, random: Random, options: HistoryOptions) {
@@ -113,8 +117,11 @@ class History {
       }
     };
     const objects = this.#controller.reconcile(abort.signal);
+    const { syncOptions, inputsOf } = this.#options;
+    const options = { ...syncOptions, ...(inputsOf !== undefined && { inputs: inputsOf(this.#specs) }) };
+    this.#result = undefined;
     try {
-      await settled(this.#controller.clock, objects.sync(this.#tiers(), this.#options.syncOptions));
+      this.#result = await settled(this.#controller.clock, objects.sync(this.#tiers(), options));
     } catch (error) {
       // Without the inventory nothing may be created, so the sync ends if it cannot be written.
       if (!isTroubled) throw error;
@@ -138,6 +145,9 @@ class History {
     const made = this.#api.requests.slice(count).filter((request) => !request.startsWith("GET tokens"));
     const isBlocked = this.#specs.some((spec) => !this.#isFree(spec));
     if (made.length > 0 && !isBlocked) this.#problem(`an unchanged set made requests: ${made.join(", ")}`);
+    const isSettled = this.#result?.outcomes.size === 0;
+    if (this.#options.inputsOf !== undefined && !isBlocked && !isSettled)
+      this.#problem("an unchanged set is not settled");
     this.#checkFinal();
   }
 
@@ -181,7 +191,8 @@ class History {
   }
 
   #randomSpecs(): readonly Spec[] {
-    return kinds.flatMap(({ type }) =>
+    const declared = kinds.filter(({ rules }) => this.#options.inputsOf === undefined || rules.cached);
+    return declared.flatMap(({ type }) =>
       names.flatMap((name) => {
         if (this.#oneIn(2)) return [];
         const extra = this.#oneIn(2) ? { extra: "x" } : {};

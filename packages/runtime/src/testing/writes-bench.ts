@@ -23,6 +23,7 @@ import type { WriteNote } from "../writes/journal.ts";
 import { watchForLoops } from "../writes/loop-watch.ts";
 import { ownerUidOf } from "../writes/ownership.ts";
 import { recordedClient } from "../writes/recorded-client.ts";
+import type { ManagedCache } from "../managed/managed-set.ts";
 import type { OwnedInformer, ReconcileScope, WriteReport } from "../writes/reconcile-scope.ts";
 
 export interface Box extends KubeObject {
@@ -58,7 +59,7 @@ export interface CompletedTicket {
 }
 
 /** A cache of one kind that contains the last synced state, and own writes at once. */
-export class View implements OwnedInformer {
+export class View implements OwnedInformer, ManagedCache {
   readonly tickets: CompletedTicket[] = [];
   readonly #api: FakeApi;
   readonly #plural: string;
@@ -87,6 +88,15 @@ export class View implements OwnedInformer {
   by(_index: "owner", uid: string): readonly Stored<AnyObject>[] {
     const all = [...this.#objects.values()].map((object) => asStored(object));
     return all.filter((object) => this.#ownerUid(object) === uid);
+  }
+
+  versionOf(key: string | ObjectKey): string | undefined {
+    const { uid, resourceVersion } = this.get(key)?.metadata ?? {};
+    return uid === undefined ? undefined : `${uid}/${resourceVersion}`;
+  }
+
+  countBy(index: "owner", uid: string): number {
+    return this.by(index, uid).length;
   }
 
   /** The counterpart of `Cache.write`. */
