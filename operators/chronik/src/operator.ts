@@ -3,6 +3,7 @@ import { type Clock, type Random, systemRandom } from "@homeostat/core";
 import type { InstallationDefaults } from "@homeostat/operator";
 import { ChronikCluster } from "./api/chronik-cluster.ts";
 import { ChronikNodeGroup } from "./api/chronik-node-group.ts";
+import { ClusterMemory } from "./build/cluster-memory.ts";
 import { templateFingerprint } from "./build/fingerprint.ts";
 import { ComponentClient, type ResolvePod, type SendToPod } from "./component/client.ts";
 import { extras } from "./install/extras.ts";
@@ -11,11 +12,11 @@ import { ComponentCalls } from "./observe/component-calls.ts";
 import { NodeReader } from "./observe/nodes.ts";
 import { SecretReader } from "./observe/secrets.ts";
 import { ZoneCounter } from "./observe/zones.ts";
+import type { Dependencies } from "./reconcile/cluster-context.ts";
 import { chronikController } from "./reconcile/controller.ts";
 import { chartVariables } from "./settings/chart.ts";
 import type { ProcessSettings } from "./settings/process-settings.ts";
 import { chronikFlags, type ChronikSettings, flagAliases, nodeVerbs } from "./settings/settings.ts";
-import { KnownProblems } from "./validation/known-problems.ts";
 
 const installation: InstallationDefaults = {
   namespace: "chronik-operator-system",
@@ -49,7 +50,8 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
   const secrets = new SecretReader();
   const zones = new ZoneCounter();
   const nodes = new NodeReader();
-  const problems = new KnownProblems();
+  const problems: Dependencies["problems"] = new ClusterMemory();
+  const hashes: Dependencies["hashes"] = new ClusterMemory();
   return defineOperator({
     name: "chronik-operator",
     version,
@@ -83,6 +85,7 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
         zones,
         nodes,
         problems,
+        hashes,
         operatorVersion: () => provided().operatorVersion,
         concurrency,
         clusterSelector,

@@ -8,9 +8,10 @@ import { annotations } from "../api/annotations.ts";
 import { type Component, fieldManager, type StatefulComponent } from "../api/identity.ts";
 import { labels, selectorLabels } from "../api/labels.ts";
 import { type Color, dataVolume, names } from "../api/names.ts";
+import { configHash } from "./config-files.ts";
 import { type ChildObject, metadataOf } from "./metadata.ts";
 import { type PodInput, podTemplate } from "./pod-template.ts";
-import type { ResolvedCluster } from "./resolve.ts";
+import { byComponent, type ResolvedCluster } from "./resolve.ts";
 
 const revisionHistoryLimit = 5;
 
@@ -99,6 +100,20 @@ export function searchDeployment(
       selector: { matchLabels: { ...selectorLabels(resolved.name, "search"), ...colorLabel } },
       template: podTemplate(resolved, "search", input, color),
     },
+  };
+}
+
+/** Digests of the components of a cluster. */
+export interface ClusterHashes {
+  readonly template: Readonly<Record<Component, string>>;
+  readonly config: Readonly<Record<Component, string>>;
+}
+
+/** Returns the digests of the pod templates and configurations of all components. */
+export function clusterHashes(resolved: ResolvedCluster, input: PodInput): ClusterHashes {
+  return {
+    template: byComponent((component) => templateHash(resolved, component, input)),
+    config: byComponent((component) => configHash(resolved, component, input)),
   };
 }
 

@@ -171,6 +171,7 @@ function finish({ runtime: { key, event }, cluster, dependencies }: ClusterConte
   dependencies.metrics.forget(key);
   dependencies.calls().forget(cluster.metadata.uid);
   dependencies.problems.forget(cluster.metadata.uid);
+  dependencies.hashes.forget(cluster.metadata.uid);
   return "done";
 }
 

@@ -4,7 +4,9 @@ import type { Problem } from "@homeostat/schema";
 import { annotations, isAnnotated } from "../api/annotations.ts";
 import { ChronikCluster, type ClusterCondition, type ClusterStatus } from "../api/chronik-cluster.ts";
 import type { ConditionType } from "../api/status.ts";
+import type { ClusterMemory } from "../build/cluster-memory.ts";
 import { type ResolvedCluster, resolveCluster } from "../build/resolve.ts";
+import type { ClusterHashes } from "../build/workloads.ts";
 import type { ChronikMetrics } from "../metrics/chronik-metrics.ts";
 import type { ComponentCalls } from "../observe/component-calls.ts";
 import type { Context } from "../observe/kinds.ts";
@@ -12,7 +14,7 @@ import type { NodeReader } from "../observe/nodes.ts";
 import type { SecretReader } from "../observe/secrets.ts";
 import type { ZoneCounter } from "../observe/zones.ts";
 import type { ChronikSettings } from "../settings/settings.ts";
-import type { KnownProblems } from "../validation/known-problems.ts";
+import { clusterProblems } from "../validation/validate.ts";
 
 /** Dependencies that all reconciles share. */
 export interface Dependencies {
@@ -22,7 +24,8 @@ export interface Dependencies {
   readonly secrets: SecretReader;
   readonly zones: ZoneCounter;
   readonly nodes: NodeReader;
-  readonly problems: KnownProblems;
+  readonly problems: ClusterMemory<readonly Problem[]>;
+  readonly hashes: ClusterMemory<ClusterHashes>;
   /** Version of this operator with the fingerprint of its pod templates, for the limit on rollouts after an upgrade. */
   readonly operatorVersion: () => string;
 }
@@ -71,7 +74,8 @@ export class ClusterContext {
 
   /** All problems of the spec; empty if its objects can be built. */
   get problems(): readonly Problem[] {
-    return this.dependencies.problems.of(this.cluster, this.settings);
+    const { cluster, settings } = this;
+    return this.dependencies.problems.of(cluster, "", () => clusterProblems(cluster, settings));
   }
 
   /** The resolved spec. Only for clusters without problems. */

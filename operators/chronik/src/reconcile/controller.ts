@@ -27,7 +27,7 @@ export function chronikController({
   nodeVerbs,
   ...dependencies
 }: ChronikControllerOptions): Controller {
-  const { metrics, secrets, nodes, problems } = dependencies;
+  const { metrics, secrets, nodes, problems, hashes } = dependencies;
   return defineController({
     name: "chronikcluster",
     for: ChronikCluster,
@@ -46,6 +46,7 @@ export function chronikController({
         secrets.clear();
         nodes.clear();
         problems.clear();
+        hashes.clear();
       },
     },
     errorPolicy: {

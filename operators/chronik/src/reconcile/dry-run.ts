@@ -11,12 +11,12 @@ import type { ClusterContext } from "./cluster-context.ts";
 const kinds: ReadonlySet<string> = new Set(["StatefulSet", "Deployment", "HorizontalPodAutoscaler"]);
 
 /** Throws `ValidationFailed` if the API server rejects an object. Once per generation: a spec that was accepted stays valid. */
-export async function dryRun(context: ClusterContext, built: readonly DesiredObject[]): Promise<void> {
+export async function dryRun(context: ClusterContext, build: () => readonly DesiredObject[]): Promise<void> {
   const { status, generation } = context;
   const isKnown = status.observedGeneration === generation && context.condition("SpecValid")?.status === "True";
   if (isKnown) return;
   const problems = new Set<string>();
-  for (const one of built) {
+  for (const one of build()) {
     if (!kinds.has(one.type.kind)) continue;
     try {
       await send(context, one);

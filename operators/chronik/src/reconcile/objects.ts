@@ -5,6 +5,7 @@ import {
   type ObjectOutcome,
   type ObjectRef,
   type SyncResult,
+  type Tier,
 } from "@homeostat/runtime";
 import { ChronikNodeGroup } from "../api/chronik-node-group.ts";
 import { annotations } from "../api/annotations.ts";
@@ -22,40 +23,54 @@ import { events } from "./events.ts";
 
 /** Input of {@link applyObjects}. */
 export interface ApplyInput {
-  /** The desired objects, from {@link objectsToApply}. */
-  readonly built: readonly BuiltObject[];
+  readonly objects: ObjectsToApply;
   /** Objects that are not desired but must not be pruned either. */
   readonly keep: readonly ObjectRef[];
   /** True if an earlier reconcile of the same generation applied everything. */
   readonly wasComplete: boolean;
 }
 
+/** The desired objects that may be applied now. */
+export interface ObjectsToApply {
+  /** Everything that they depend on, except the cluster itself. */
+  readonly inputs: string;
+  /** Builds them. Most reconciles find the inputs of an earlier one, and never call it. */
+  readonly build: () => readonly BuiltObject[];
+}
+
+/** Input of {@link objectsToApply}. */
+export interface BuildInput {
+  readonly decisions: Decisions;
+  /** Components whose workloads must not be created or changed now. */
+  readonly held: ReadonlySet<Component>;
+}
+
 /** Returns the desired objects that may be applied now. */
 export function objectsToApply(
-  { resolved }: ClusterContext,
-  {
-    decisions,
-    held,
-  }: {
-    readonly decisions: Decisions;
-    /** Components whose workloads must not be created or changed now. */
-    readonly held: ReadonlySet<Component>;
-  },
-): readonly BuiltObject[] {
-  return desiredObjects(resolved, decisions).filter(
-    (one) => one.mode === "apply" && !(isWorkload(one) && one.component !== "cluster" && held.has(one.component)),
-  );
+  { resolved, settings }: Pick<ClusterContext, "resolved" | "settings">,
+  { decisions, held }: BuildInput,
+): ObjectsToApply {
+  let built: readonly BuiltObject[] | undefined;
+  const build = (): readonly BuiltObject[] =>
+    (built ??= desiredObjects(resolved, decisions).filter(
+      (one) => one.mode === "apply" && !(isWorkload(one) && one.component !== "cluster" && held.has(one.component)),
+    ));
+  return { inputs: JSON.stringify([settings, decisions, [...held].toSorted()]), build };
 }
 
 /** Applies all desired objects in order, and deletes those that are no longer desired. Throws if an object failed. */
 export async function applyObjects(context: ClusterContext, input: ApplyInput): Promise<void> {
-  const { built, keep, wasComplete } = input;
-  const all = asManaged(context.name, built);
-  const tiers = steps.map((name) => ({
-    name,
-    objects: [...all].flatMap(([object, { step }]) => (step === name ? [object] : [])),
-  }));
+  const { objects, keep, wasComplete } = input;
+  let all: ReadonlyMap<DesiredObject, BuiltObject> = new Map();
+  const tiers = (): readonly Tier[] => {
+    all = asManaged(context.name, objects.build());
+    return steps.map((name) => ({
+      name,
+      objects: [...all].flatMap(([object, { step }]) => (step === name ? [object] : [])),
+    }));
+  };
   const result = await context.runtime.managed.sync(tiers, {
+    inputs: objects.inputs,
     keep,
     wasComplete: (object) => wasComplete && all.get(object)?.isTransient !== true,
     // A cluster with an unknown value was refused before.
@@ -106,9 +121,10 @@ const results = {
 function report(
   context: ClusterContext,
   all: ReadonlyMap<DesiredObject, BuiltObject>,
-  { outcomes, pruned }: SyncResult,
+  { outcomes, settled, pruned }: SyncResult,
 ): void {
   const { metrics } = context.dependencies;
+  for (const { type } of settled) metrics.applies.inc({ kind: type.kind, result: results.unchanged });
   const counts = {
     created: new Map<string, number>(),
     updated: new Map<string, number>(),

@@ -178,11 +178,11 @@ async function apply(
   const held = new Set<Component>([...found.waiting, ...storage.recreated, ...(canary === undefined ? [] : [canary])]);
   const { observed } = before;
   const kept = held.has("search") ? observed.search.deployments.map(({ color }) => color) : (search?.kept ?? []);
-  const built = objectsToApply(context, { decisions, held });
-  await context.step("dryrun", () => dryRun(context, built));
+  const objects = objectsToApply(context, { decisions, held });
+  await context.step("dryrun", () => dryRun(context, objects.build));
   await context.step("nodegroups", () => createNodeGroups(context, decisions.replicas));
   await context.step("objects", () =>
-    applyObjects(context, { built, keep: keptDeployments(context, kept), wasComplete: wasComplete(context) }),
+    applyObjects(context, { objects, keep: keptDeployments(context, kept), wasComplete: wasComplete(context) }),
   );
   await context.step("canary", () => rollBackCanary(context, { observed, replicas: decisions.replicas }));
   if (search?.step.type === "switch") context.event(events.searchSwitched(search.step.color));

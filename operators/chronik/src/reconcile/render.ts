@@ -5,11 +5,11 @@ import { isRecord } from "@homeostat/core";
 import type { DeepReadonly } from "homeostat";
 import { type Component, type StatefulComponent, statefulComponents } from "../api/identity.ts";
 import { names } from "../api/names.ts";
-import { configHash, type Membership } from "../build/config-files.ts";
+import type { Membership } from "../build/config-files.ts";
 import type { Decisions } from "../build/desired-objects.ts";
 import { byComponent, componentsOf } from "../build/resolve.ts";
 import { secretHash, secretsOf } from "../build/secrets.ts";
-import { templateHash as templateHashOf } from "../build/workloads.ts";
+import { clusterHashes } from "../build/workloads.ts";
 import { replicasOf } from "../decide/members.ts";
 import type { Step, StepDecision } from "../decide/plan.ts";
 import { decideSearch } from "../decide/search.ts";
@@ -66,7 +66,11 @@ export function render(context: ClusterContext, input: RenderInput): Rendered {
   const used = byComponent((component) => secretHash(secretsOf(resolved, component), found.secrets));
   const secretHashes = Object.fromEntries(Object.entries(used).filter(([, hash]) => hash !== undefined));
   const pods = { members, secretHashes, zones: found.zones };
-  const templateHash = templateHashOf(resolved, "search", pods);
+  // The rest of the input is the cluster.
+  const hashes = context.dependencies.hashes.of(context.cluster, JSON.stringify(pods), () =>
+    clusterHashes(resolved, pods),
+  );
+  const templateHash = hashes.template.search;
   const { updateStrategy } = resolved;
   const search = resolved.hasSearch
     ? planSearch({
@@ -82,10 +86,7 @@ export function render(context: ClusterContext, input: RenderInput): Rendered {
           rollbackSeconds: updateStrategy.rollbackSeconds,
           replicas: desired.search,
           templateHash,
-          memberTemplateHashes: {
-            controller: templateHashOf(resolved, "controller", pods),
-            ingest: templateHashOf(resolved, "ingest", pods),
-          },
+          memberTemplateHashes: hashes.template,
         }),
         replicas: desired.search,
         templateHash,
@@ -104,7 +105,7 @@ export function render(context: ClusterContext, input: RenderInput): Rendered {
     search: search?.decisions ?? { deployments: [], selected: { color: undefined }, slots: [] },
   };
   const configHashes = Object.fromEntries(
-    componentsOf(resolved).map((component) => [component, configHash(resolved, component, decisions)]),
+    componentsOf(resolved).map((component) => [component, hashes.config[component]]),
   );
   return { decisions, search, configHashes };
 }
