@@ -23,7 +23,7 @@ export function withResults(text: string, run: RecordedRun): string {
 
 /** Returns the tables of a run, as Markdown. */
 export function formatResults(results: TunnelResults): string {
-  const { transfers, far, small, stalled, idle } = results;
+  const { transfers, far, small, stalled, attached } = results;
   const tables = [
     goalTable(goalsOf(results)),
     ...transferKinds.map(({ key, title }) =>
@@ -46,9 +46,10 @@ export function formatResults(results: TunnelResults): string {
       ["speed", 2, stalled?.speed],
       ["bytes per CPU time", 2, stalled?.cpu],
     ]),
-    idle === undefined
+    attached === undefined
       ? ""
-      : `Memory of the server: ${idle.oneMib.toFixed(0)} MiB with one tunnel, ${idle.allMib.toFixed(0)} MiB with ${idle.tunnels}.`,
+      : `Memory of the tunnel server: ${attached.emptyMib.toFixed(0)} MiB without tunnels, ${attached.allMib.toFixed(0)} MiB with ` +
+        `${attached.tunnels.toLocaleString("en")} attached machines at rest, at most ${attached.peakMib.toFixed(0)} MiB while they attach. The memory per tunnel includes its LocalWorkload in the cache.`,
   ];
   return tables.filter((each) => each !== "").join("\n\n");
 }

@@ -5,13 +5,13 @@ import { formatGoal, missed } from "../harness/goals.ts";
 import { parseBenchOptions } from "../harness/options.ts";
 import { describeMachine } from "../harness/recorded-page.ts";
 import { newerNode } from "../proxy/newer-node.ts";
+import { measureAttached } from "./attached.ts";
 import { goalsOf, names, transferKinds, type TunnelResults } from "./goals.ts";
-import { measureIdle } from "./idle.ts";
 import { measureSmall, measureStalled, measureTransfer, type Transfer } from "./measure.ts";
 import { formatResults, saveRun } from "./report.ts";
 import { Subjects, type Tunnel } from "./subjects.ts";
 
-const parts = ["transfer", "far", "small", "stalled", "idle"] as const;
+const parts = ["transfer", "far", "small", "stalled", "attached"] as const;
 type Part = (typeof parts)[number];
 
 interface TunnelBenchOptions {
@@ -48,7 +48,7 @@ async function measure({ only, rounds, tunnels }: TunnelBenchOptions): Promise<T
     return result;
   };
   // Before the others: their processes would take memory and time from it.
-  const idle = await run("idle", () => measureIdle(subjects, { tunnels, node }));
+  const attached = await run("attached", () => measureAttached(subjects, { tunnels, node }));
   const isNearNeeded = only.has("transfer") || only.has("small") || only.has("stalled");
   const near = isNearNeeded ? await startNear(subjects, node) : [];
   const transfers = await run("transfer", () => measureTransfers(near, rounds));
@@ -59,7 +59,7 @@ async function measure({ only, rounds, tunnels }: TunnelBenchOptions): Promise<T
     // The default windows of yamux move 6 MB/s: a transfer of the size of the others would take 20 s.
     return measureTransfer(all, { streams: 1, megabytes: 96, direction: "response", rounds: 4, warmUpMegabytes: 64 });
   });
-  return { transfers, small, stalled, far, idle };
+  return { transfers, small, stalled, far, attached };
 }
 
 async function startNear(subjects: Subjects, node: string): Promise<readonly Tunnel[]> {

@@ -8,9 +8,12 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { buildGoPeer } from "@homeostat/kube";
+import { programImage } from "@homeostat/operator-testing/image";
+import { systemNamespace } from "@homeostat/sandbox-operator";
 import { makeAuthority, issue } from "@homeostat/x509";
 import { freePorts, untilOpen } from "../harness/ports.ts";
 import { threadSeconds, usageOf } from "../peers/proc.ts";
+import { place, type TunnelCluster, type WorkloadIdentity } from "./tunnel-cluster.ts";
 
 /** Both ends of a tunnel. */
 export interface Tunnel {
@@ -28,33 +31,44 @@ export interface TunnelOptions {
   readonly delayMs?: number;
 }
 
-/** A server of this project without tunnels. */
-export interface OwnServer {
-  readonly entry: number;
-  /** Port for tunnels. */
+/** A tunnel server. */
+export interface RunningServer {
+  /** Port for clients. */
   readonly port: number;
   readonly process: ChildProcess;
 }
 
-/** Options of {@link Subjects.startMachines}. */
-export interface MachinesOptions {
-  readonly node: string;
-  readonly port: number;
-  readonly tunnels: number;
+/** A running `sandboxctl local connect`. */
+export interface Sandboxctl {
+  /** Throws if it has ended. */
+  failIfEnded(): void;
+  /** Interrupts it, and waits for its end. */
+  stop(): Promise<void>;
 }
 
-/** A process with attached tunnels. */
+/** A process with the machines of many developers. */
 export interface Machines {
-  readonly process: ChildProcess;
-  /** Time of the first connection, in milliseconds since 1970. */
-  readonly connectedAt: number;
+  readonly publicKey: string;
+  /** Throws if the process has ended. */
+  failIfEnded(): void;
+  /** Attaches a machine to each LocalWorkload. Resolves when all are attached. */
+  attach(workloads: readonly WorkloadIdentity[]): Promise<void>;
 }
 
+/** Options of programs that need a control plane. */
+interface ClusterOptions {
+  readonly node: string;
+  readonly cluster: TunnelCluster;
+}
+
+const sandboxctl = fileURLToPath(new URL("../../../apps/sandboxctl/bin/sandboxctl.js", import.meta.url));
+const image = programImage("apps/tunnel");
 const script = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url));
 
 /** Starts the processes of a benchmark, and ends them with it. */
 export class Subjects implements AsyncDisposable {
-  readonly #folder = mkdtempSync(join(tmpdir(), "tunnel-bench-"));
+  /** Folder for files of the benchmark. */
+  readonly folder: string = mkdtempSync(join(tmpdir(), "tunnel-bench-"));
   readonly #started: ChildProcess[] = [];
   readonly #cert: string;
   readonly #key: string;
@@ -64,10 +78,15 @@ export class Subjects implements AsyncDisposable {
     const dates = { validFrom: new Date(Date.now() - 60_000), validUntil: new Date(Date.now() + 86_400_000) };
     const authority = makeAuthority({ subject: { commonName: "bench" }, ...dates });
     const pair = issue(authority, { subject: { commonName: "bench" }, hosts: ["127.0.0.1"], ...dates });
-    this.#cert = join(this.#folder, "tls.crt");
-    this.#key = join(this.#folder, "tls.key");
+    this.#cert = join(this.folder, "bench.crt");
+    this.#key = join(this.folder, "bench.key");
     writeFileSync(this.#cert, pair.cert + authority.cert);
     writeFileSync(this.#key, pair.key, { mode: 0o600 });
+  }
+
+  /** Port of the server behind all tunnels. */
+  get target(): number {
+    return this.#target;
   }
 
   /** Starts the server behind all tunnels. */
@@ -78,33 +97,87 @@ export class Subjects implements AsyncDisposable {
     await untilOpen("the target", port, child);
   }
 
-  /** Starts the tunnel of this project. */
+  /** Starts the tunnel of this project: both ends of packages/tunnel, without a control plane. */
   async startOwn({ name, delayMs, node }: TunnelOptions & { readonly node: string }): Promise<Tunnel> {
-    const { entry, port, process: server } = await this.startOwnServer(node);
-    const machines = await this.startMachines({ node, port: await this.#near(port, delayMs), tunnels: 1 });
-    await untilOpen(name, entry, server);
-    return { name, entry, server, client: machines.process };
-  }
-
-  /** Starts a server without tunnels. */
-  async startOwnServer(node: string): Promise<OwnServer> {
     const [entry = 0, port = 0] = await freePorts(2);
-    const args = [script("tunnel-process"), "server", String(port), String(entry), this.#cert, this.#key];
-    const child = this.#spawn(node, args);
-    await untilListening(child);
-    return { entry, port, process: child };
+    const ends = [script("tunnel-process")];
+    const args = [...ends, "server", String(port), String(entry), this.#cert, this.#key];
+    const server = this.#spawn(node, args, image.env);
+    await untilListening(server);
+    const near = await this.#near(port, delayMs);
+    const client = this.#spawn(node, [...ends, "client", String(near), String(this.#target), this.#cert]);
+    await untilOpen(name, entry, server);
+    return { name, entry, server, client };
   }
 
-  /** Starts a process that attaches tunnels to a server, and waits until all are attached. */
-  async startMachines({ node, port, tunnels }: MachinesOptions): Promise<Machines> {
-    const args = [script("tunnel-process"), "client", String(port), String(this.#target), this.#cert, String(tunnels)];
-    const child = this.#spawn(node, args);
-    let connectedAt = 0;
-    for await (const line of createInterface({ input: child.stdout })) {
-      if (line === "attached") return { process: child, connectedAt };
-      connectedAt = Number(line);
+  /** Starts the tunnel server as its pods do: with the environment of its image and the flags of its Deployment. */
+  async startTunnelServer({ node, cluster }: ClusterOptions): Promise<RunningServer> {
+    const flags = {
+      kubeconfig: cluster.kubeconfig,
+      namespace: systemNamespace,
+      "cert-dir": cluster.folder,
+      "client-port": 0,
+      replica: "bench",
+      address: "127.0.0.1",
+      "metrics-bind-address": 0,
+      "health-probe-bind-address": 0,
+      "log-level": "error",
+    };
+    const words = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+    const child = this.#spawn(node, ["--expose-gc", script("server-process"), ...words], image.env);
+    for await (const line of linesOf(child)) {
+      const [, port] = /^port (\d+)$/.exec(line) ?? [];
+      if (port !== undefined) return { port: Number(port), process: child };
     }
-    throw new Error("a client ended before its tunnels were attached");
+    throw new Error("the tunnel server ended before it listened");
+  }
+
+  /** Starts `sandboxctl local connect` for a LocalWorkload that exists. */
+  startSandboxctl({ node, cluster, name }: ClusterOptions & { readonly name: string }): Sandboxctl {
+    const words = ["local", "connect", "--sandbox", place.sandbox, "--service", "cart", "-n", place.namespace];
+    const env = { ...process.env, HOME: this.folder, KUBECONFIG: cluster.kubeconfig };
+    const child = spawn(node, [sandboxctl, ...words, "--name", name], { stdio: ["ignore", "ignore", "pipe"], env });
+    this.#started.push(child);
+    let output = "";
+    child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    const failIfEnded = (): void => {
+      if (child.exitCode !== null) throw new Error(`sandboxctl has ended with ${child.exitCode}: ${output}`);
+    };
+    const stop = async (): Promise<void> => {
+      const exit = once(child, "exit");
+      child.kill("SIGTERM");
+      await exit;
+    };
+    return { failIfEnded, stop };
+  }
+
+  /** Starts a process for machines. */
+  async startMachines({
+    node,
+    tunnelPort,
+    caSha256,
+  }: {
+    readonly node: string;
+    readonly tunnelPort: number;
+    readonly caSha256: string;
+  }): Promise<Machines> {
+    const args = [script("machines-process"), String(tunnelPort), caSha256, String(this.#target)];
+    const child = this.#spawn(node, args);
+    const lines = linesOf(child);
+    const next = async (): Promise<string> => {
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error("the machines ended before they were attached");
+      return value;
+    };
+    const publicKey = await next();
+    const attach = async (workloads: readonly WorkloadIdentity[]): Promise<void> => {
+      child.stdin.write(`${JSON.stringify(workloads)}\n`);
+      await next();
+    };
+    const failIfEnded = (): void => {
+      if (child.exitCode !== null) throw new Error(`the machines have ended with ${child.exitCode}`);
+    };
+    return { publicKey, attach, failIfEnded };
   }
 
   /** Starts Go's yamux over TLS. `windowBytes` replaces the default of 256 KiB. */
@@ -143,7 +216,8 @@ export class Subjects implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const child of this.#started) {
+    // Clients before their servers, which would otherwise report that they have lost the connection.
+    for (const child of this.#started.toReversed()) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       const exit = once(child, "exit");
       child.stdin?.end();
@@ -152,7 +226,7 @@ export class Subjects implements AsyncDisposable {
       child.kill("SIGKILL");
       await exit;
     }
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Returns the port to which the client connects: that of the server, or of a delay line before it. */
@@ -170,11 +244,21 @@ export class Subjects implements AsyncDisposable {
   }
 
   /** Starts a program that exits when its standard input ends, so that it cannot outlive this process. */
-  #spawn(path: string, args: readonly string[]): ChildProcessByStdio<Writable, Readable, null> {
-    const child = spawn(path, args, { stdio: ["pipe", "pipe", "inherit"] });
+  #spawn(
+    path: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): ChildProcessByStdio<Writable, Readable, null> {
+    const child = spawn(path, args, { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, ...env } });
     this.#started.push(child);
     return child;
   }
+}
+
+/** Returns the lines that a program prints. A loop that is left early does not end them. */
+function linesOf({ stdout }: { readonly stdout: Readable }): AsyncIterator<string> & AsyncIterable<string> {
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  return { next: () => lines.next(), [Symbol.asyncIterator]: () => ({ next: () => lines.next() }) };
 }
 
 /** Waits for the first line of a program. To connect to its port instead would be the connection that a server or a delay line expects. */
@@ -195,7 +279,8 @@ export function cpuSeconds({ server, client }: Tunnel): number {
   return threadSeconds(server.pid ?? 0) + threadSeconds(client.pid ?? 0);
 }
 
-/** Returns the resident memory of a process in MiB. */
-export function rssMib({ pid = 0 }: ChildProcess): number {
-  return usageOf(pid).rssBytes / 1_048_576;
+/** Returns the resident memory of a process in MiB, at present or at its peak. */
+export function rssMib({ pid = 0 }: ChildProcess, when: "now" | "peak" = "now"): number {
+  const { rssBytes, peakRssBytes } = usageOf(pid);
+  return (when === "now" ? rssBytes : peakRssBytes) / 1_048_576;
 }

@@ -1,8 +1,7 @@
 // One end of the measured tunnel, as the server and the client of sandbox environments use it: TLS, handshake, splices.
 //
-//   tunnel-process.js server TUNNEL_PORT ENTRY_PORT CERT KEY     every tunnel gets the connections of the entry in turn
-//   tunnel-process.js client TUNNEL_PORT TARGET_PORT CERT COUNT  attaches COUNT tunnels; prints the time of the
-//                                                                first connection, and "attached" after the last
+//   tunnel-process.js server TUNNEL_PORT ENTRY_PORT CERT KEY
+//   tunnel-process.js client TUNNEL_PORT TARGET_PORT CERT
 //
 // The program exits when its standard input ends.
 
@@ -14,7 +13,7 @@ import * as tls from "node:tls";
 import { systemClock } from "@homeostat/core";
 import { acceptTunnel, attachTunnel, MachineKey, type Session, SocketCarrier, spliceSocket } from "@homeostat/tunnel";
 
-const [role, tunnelPort = "", otherPort = "", certFile = "", last = ""] = process.argv.slice(2);
+const [role, tunnelPort = "", otherPort = "", certFile = "", keyFile = ""] = process.argv.slice(2);
 const cert = readFileSync(certFile);
 const certificateSha256 = createHash("sha256").update(new X509Certificate(cert).raw).digest("hex");
 const host = "127.0.0.1";
@@ -22,14 +21,12 @@ const verdict = { isAllowed: true, tunnelId: "tunnel", epoch: 1, routingKey: "be
 const workload = { namespace: "shop", name: "checkout", uid: "6f1d0c1e-0000-4000-8000-000000000001" };
 
 process.stdin.resume().on("end", () => process.exit());
-await (role === "server" ? serve() : attachAll(Number(last)));
+await (role === "server" ? serve() : attach());
 
-/** Accepts tunnels, and starts to listen on the entry with the first one. */
+/** Accepts a tunnel, and listens on the entry while it is attached. */
 async function serve(): Promise<void> {
-  let sessions: Session[] = [];
-  let turn = 0;
+  let session: Session | undefined;
   const entry = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    const session = sessions[turn++ % sessions.length];
     if (session === undefined) return void socket.destroy();
     // Replaced by the splice.
     const none = (): void => undefined;
@@ -44,43 +41,26 @@ async function serve(): Promise<void> {
       nonce: () => randomBytes(32).toString("base64url"),
       authorize: () => Promise.resolve(verdict),
       onStream: (stream) => stream.reset(),
-      onEnd: () => {
-        sessions = sessions.filter(({ isEnded }) => !isEnded);
-      },
+      onEnd: () => process.exit(),
     });
     if (tunnel === undefined) return;
-    sessions.push(tunnel.session);
-    if (!entry.listening) entry.listen(Number(otherPort), host);
+    session = tunnel.session;
+    entry.listen(Number(otherPort), host);
   };
-  const server = tls.createServer({ cert, key: readFileSync(last) }, (socket) => void accept(socket));
+  const server = tls.createServer({ cert, key: readFileSync(keyFile) }, (socket) => void accept(socket));
   server.listen(Number(tunnelPort), host);
   await once(server, "listening");
   console.log("listening");
 }
 
-/** Attaches tunnels, a few at a time. */
-async function attachAll(count: number): Promise<void> {
-  const key = MachineKey.generate();
-  let left = count;
-  console.log(Date.now());
-  const attachNext = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
-      await attachOne(key);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(20, count) }, attachNext));
-  console.log("attached");
-}
-
 /** Attaches a tunnel, whose streams are connected with the target. */
-async function attachOne(key: MachineKey): Promise<void> {
+async function attach(): Promise<void> {
   const socket = tls.connect({ port: Number(tunnelPort), host, ca: cert });
   await once(socket, "secureConnect");
   await attachTunnel({
     carrier: new SocketCarrier(socket),
     clock: systemClock,
-    key,
+    key: MachineKey.generate(),
     certificateSha256,
     workload,
     client: { version: "bench", host: "bench" },
