@@ -39,12 +39,30 @@ export const unaryCalls = (scale: number): LoadKind => ({
   warmUp: 20_000,
 });
 
+/**
+ * Opens the connections to each subject and warms it up. One subject after the other: a proxy closes connections without a request, and the warm-ups of the
+ * others may take longer than that on a busy machine.
+ */
+async function connectAll(subjects: readonly Subject[], load: LoadKind): Promise<readonly LoadClient[]> {
+  const clients: LoadClient[] = [];
+  try {
+    for (const subject of subjects) {
+      const client = await load.connect(subject);
+      clients.push(client);
+      await sendAll(client, load.warmUp);
+    }
+    return clients;
+  } catch (error) {
+    for (const client of clients) client.close();
+    throw error;
+  }
+}
+
 /** Measures the CPU time per request of subjects in turns, in microseconds: median of the rounds. */
 export async function measureCpu(subjects: readonly Subject[], load: LoadKind, rounds: number): Promise<ByName> {
-  const clients = await Promise.all(subjects.map((subject) => load.connect(subject)));
+  const clients = await connectAll(subjects, load);
   const samples = subjects.map((): number[] => []);
   try {
-    for (const client of clients) await sendAll(client, load.warmUp);
     for (let round = 0; round < rounds; round += 1) {
       for (let turn = 0; turn < subjects.length; turn += 1) {
         const at = (round + turn) % subjects.length;
@@ -73,11 +91,10 @@ export async function measureLatency(
   load: LoadKind,
   { rounds, requests }: { readonly rounds: number; readonly requests: number },
 ): Promise<Latencies> {
-  const clients = await Promise.all(subjects.map((subject) => load.connect(subject)));
+  const clients = await connectAll(subjects, load);
   const p50 = subjects.map((): number[] => []);
   const p99 = subjects.map((): number[] => []);
   try {
-    for (const client of clients) await sendAll(client, load.warmUp);
     for (let round = 0; round < rounds; round += 1) {
       for (let turn = 0; turn < subjects.length; turn += 1) {
         const at = (round + turn) % subjects.length;

@@ -28,7 +28,7 @@ export class Subjects implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "proxy-bench-"));
   readonly #started: ChildProcess[] = [];
   readonly #onSignal = (): never => {
-    for (const child of this.#started) child.kill("SIGKILL");
+    for (const child of this.#started) killWithChildren(child);
     process.exit(130);
   };
   #upstream = 0;
@@ -90,9 +90,10 @@ export class Subjects implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const child of this.#started) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill("SIGKILL");
-      await once(child, "exit");
+      if (!isRunning(child)) continue;
+      const exit = once(child, "exit");
+      killWithChildren(child);
+      await exit;
     }
     process.off("SIGINT", this.#onSignal);
     process.off("SIGTERM", this.#onSignal);
@@ -139,6 +140,22 @@ export function rssMib({ process: { pid } }: Subject): number {
   for (const each of withChildren(pid))
     kib += Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${each}/status`, "utf8"))?.[1] ?? 0);
   return kib / 1_024;
+}
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
+/** Kills a process and its children. A worker of nginx whose master was killed would run on, and keep the output of this program open. */
+function killWithChildren(child: ChildProcess): void {
+  if (!isRunning(child)) return;
+  for (const pid of withChildren(child.pid)) {
+    try {
+      process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // It has ended by itself: the terminal sends an interrupt to all processes.
+    }
+  }
 }
 
 function withChildren(pid: number | undefined): readonly string[] {
