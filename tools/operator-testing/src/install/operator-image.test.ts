@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { operatorNames } from "../repository.ts";
+import { operatorNames, readRepositoryFile } from "../repository.ts";
 import { operatorImage, parseImage, programImage } from "./operator-image.ts";
 
 /** Flags that lower the memory at rest. */
@@ -23,7 +23,25 @@ describe("the image of an operator", () => {
 
     assert.deepEqual([...files], [["/app/operator.js", "apps/route-server/dist/program.js"]]);
     assert.deepEqual(entrypoint, ["node", "/app/operator.js"]);
-    assert.equal(env["MALLOC_ARENA_MAX"], "1");
+    assert.deepEqual(env, { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "16384" });
+  });
+
+  it("leaves reads of the tunnel server in the heap of the C library", () => {
+    assert.deepEqual(programImage("apps/tunnel").env, { MALLOC_ARENA_MAX: "1" });
+  });
+
+  it("has the stage that the head of the Dockerfile names for it", () => {
+    const head = readRepositoryFile("operators/Dockerfile");
+    const targets = [...head.matchAll(/--target (\S+) --build-arg PROGRAM=(\S+)/g)];
+
+    assert.deepEqual(
+      targets.map(([, target, folder]) => [folder, target]),
+      [
+        ["apps/route-server", "compact"],
+        ["apps/proxy", "compact"],
+        ["apps/tunnel", "program"],
+      ],
+    );
   });
 
   it("is read from the last stage only, unless that is based on another one", () => {

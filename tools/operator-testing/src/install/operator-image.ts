@@ -20,8 +20,13 @@ export function operatorImage(operator: string): OperatorImage {
 
 /** Reads the image of a program, by the path of its folder, from `operators/Dockerfile`: `apps/route-server`. */
 export function programImage(folder: string): OperatorImage {
-  const target = folder.startsWith("operators/") ? "operator" : "program";
-  return parseImage(readRepositoryFile("operators/Dockerfile").replaceAll("${PROGRAM}", folder), target);
+  return parseImage(readRepositoryFile("operators/Dockerfile").replaceAll("${PROGRAM}", folder), stageOf(folder));
+}
+
+/** Returns the stage of the Dockerfile for a program, as the comment at its head names it. */
+function stageOf(folder: string): string {
+  if (folder.startsWith("operators/")) return "operator";
+  return folder === "apps/tunnel" ? "program" : "compact";
 }
 
 /**
