@@ -72,7 +72,9 @@ const none: readonly never[] = [];
 /** Builds the lookup form of a table. The same table always gives the same result. */
 export function compileTable(table: RouteTable): CompiledTable {
   // Explicit routes are tried before others, whatever the order of the list is. The sort is stable.
-  const entries = table.entries.toSorted((a, b) => Number(isMatched(a)) - Number(isMatched(b)));
+  const entries = table.entries.every(isMatched)
+    ? table.entries
+    : table.entries.toSorted((a, b) => Number(isMatched(a)) - Number(isMatched(b)));
   const keys = new Set(entries.map(({ routingKey }) => routingKey));
   const { restoreKeys: restoresKeys = false } = table;
   const ports = new Map(
