@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { newestMs } from "./compiled.ts";
 import { licenseComment, onFirstUse } from "./on-first-use.ts";
 import { root } from "./tidy/tree.ts";
@@ -15,17 +15,41 @@ const patterns = { library: "re2js", names: ["RE2JS", "RE2JSException"] } as con
 export interface WholeProgram {
   readonly entry: string;
   readonly bundle: string;
+  /**
+   * Modules that replace a package's index, by package name. With this, modules of our packages of which the program uses nothing are left out; the index
+   * of a package that is imported dynamically would keep all of them.
+   */
+  readonly narrow?: Readonly<Record<string, string>> | undefined;
 }
+
+/** Marks requests of {@link unusedModules} to esbuild itself. */
+const resolvedByEsbuild = {};
+
+/**
+ * Leaves out modules of our packages of which nothing is used. Without it, a program that imports the logger of a package loads all of its modules: no
+ * package of this repository imports a module for its side effects, but esbuild does not know that.
+ */
+const unusedModules: Plugin = {
+  name: "unused modules",
+  setup: (step) => {
+    step.onResolve({ filter: /^(?:@homeostat\/|\.\.?\/)/ }, async ({ path, pluginData, ...from }) => {
+      if (pluginData === resolvedByEsbuild) return undefined;
+      const found = await step.resolve(path, { ...from, pluginData: resolvedByEsbuild });
+      const isOwn = found.path.startsWith(join(root, "packages"));
+      return isOwn ? { path: found.path, sideEffects: false } : undefined;
+    });
+  },
+};
 
 /**
  * Bundles a program with all libraries into one file, by default an operator into `dist/program.js`. An image needs only this file and Node.js.
  */
 export async function bundleWhole(
   folder: string,
-  program: WholeProgram = { entry: "main.js", bundle: "program.js" },
+  { entry: module = "main.js", bundle = "program.js", narrow }: Partial<WholeProgram> = {},
 ): Promise<void> {
-  const entry = join(root, folder, "dist", program.entry);
-  const outfile = join(root, folder, "dist", program.bundle);
+  const entry = join(root, folder, "dist", module);
+  const outfile = join(root, folder, "dist", bundle);
   if (!existsSync(entry)) return;
   const compiled = statSync(join(root, folder, "dist", ".tsbuildinfo")).mtimeMs;
   const newest = Math.max(compiled, newestMs(["packages", "operators"]));
@@ -38,7 +62,8 @@ export async function bundleWhole(
     platform: "node",
     target: "node20.19",
     conditions: ["development"],
-    plugins: [onFirstUse(patterns.library, patterns.names)],
+    plugins: [onFirstUse(patterns.library, patterns.names), ...(narrow === undefined ? [] : [unusedModules])],
+    alias: Object.fromEntries(Object.entries(narrow ?? {}).map(([name, path]) => [name, join(root, path)])),
     banner: { js: `${banner}\n${licenseComment(patterns.library)}` },
     sourcemap: true,
     legalComments: "inline",

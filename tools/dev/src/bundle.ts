@@ -132,7 +132,10 @@ await bundleProgram({
 
 for (const operator of operators) await bundleWhole(operator);
 await bundleWhole("apps/route-server");
-await bundleWhole("apps/proxy");
+// It imports little of the packages that operators consist of, and its memory is a goal.
+await bundleWhole("apps/proxy", {
+  narrow: { "@homeostat/operator": "packages/operator/dist/tracing/operator-traces.js" },
+});
 await bundleWhole("apps/tunnel");
 await bundleWhole("apps/sandboxctl");
 // The stub of the Chronik components, for images on real nodes.
