@@ -45,6 +45,8 @@ function statusOf(response: string): string {
   return /^HTTP\/1\.1 (\d{3})/.exec(response)?.[1] ?? "none";
 }
 
+// A socket that does not read does not keep the process alive, whose end would close all connections.
+const alive = setInterval(() => undefined, 1_000);
 const begin = kinds[kind];
 if (begin === undefined) throw new Error(`unknown kind ${kind}`);
 const statuses: Record<string, number> = {};
@@ -94,3 +96,4 @@ await Promise.all(Array.from({ length: askingMax }, () => open(begin)));
 console.log("open");
 await Promise.all(ended);
 console.log(JSON.stringify(statuses));
+clearInterval(alive);

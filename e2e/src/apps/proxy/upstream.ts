@@ -20,12 +20,18 @@ export interface SeenRequest {
   readonly key: string | undefined;
 }
 
+const large = Buffer.alloc(8 * 1024 * 1024, "x");
+
 /** A running server. */
 export class Upstream implements AsyncDisposable {
   readonly #name: string;
   readonly #sockets = new Set<Socket>();
   readonly #http1 = createHttp1((request, response) => void this.#respond(request, response));
-  readonly #http2 = createHttp2((request, response) => void this.#respond(request, response));
+  // Node refuses streams of a connection on which 10 MB wait. Here that would be a few responses that no client reads.
+  readonly #http2 = createHttp2(
+    { maxSessionMemory: 10_000 },
+    (request, response) => void this.#respond(request, response),
+  );
   readonly #server = createServer((socket) => this.#accept(socket));
 
   constructor(name: string) {
@@ -88,6 +94,9 @@ export class Upstream implements AsyncDisposable {
         response.addTrailers({ "x-checksum": "abc" });
         send(response, "with trailers");
         response.end();
+        return;
+      case "/large":
+        response.end(large);
         return;
       case "/echo":
         response.end(body);
