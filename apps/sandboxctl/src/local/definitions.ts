@@ -32,7 +32,7 @@ export const localCommands: readonly Command[] = [
     description: [
       "Connects as local connect does, and starts a command with the environment variables of the baseline, as far as you may read them. Files that ConfigMaps and Secrets mount are written to a temporary folder, whose path is in SANDBOX_FILES. Variables of proxies lead into the cluster, and SANDBOX_ROUTING_KEY has the key. Disconnects when the command exits, and exits with its code.",
       outbound,
-      "SIGINT, SIGTERM and SIGHUP are passed on to the command, which has 10 seconds to stop; a second signal ends it at once. If sandboxctl itself is killed, the next local run or local disconnect deletes the LocalWorkload and the files that it has left.",
+      "SIGINT, SIGTERM and SIGHUP are passed on to the command, which has 10 seconds to stop; a second signal ends it at once. If sandboxctl itself is killed, the command gets SIGTERM, except on Windows, and the next local run or local disconnect deletes the LocalWorkload and the files that are left.",
     ],
     following: "COMMAND...",
     flags: { ...targetFlags, ...tunnelFlags, ...runFlags },

@@ -368,12 +368,14 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
     });
 
     it("disconnect and the next command remove what a killed process has left", async () => {
-      // The command ends when its parent is gone.
-      const script = `const parent = process.ppid; console.log("up"); setInterval(() => { if (process.ppid !== parent) process.exit(); }, 50)`;
+      const mark = join(folder, "ended");
+      const script = `process.on("SIGTERM", () => { fs.writeFileSync(${JSON.stringify(mark)}, ""); process.exit(); }); console.log("up"); setInterval(() => {}, 1e6)`;
       const first = await startRun("killed", script);
       assert.ok((await stat(first.state.files)).isDirectory());
       first.child.kill("SIGKILL");
       await once(first.child, "exit");
+      // The command does not go on without its tunnel.
+      await shop.until(async () => stat(mark).catch(() => undefined));
       const status = await runLine("local status", { machine: own() });
       assert.match(status.out, /killed .* stopped .*the process was killed; run sandboxctl local disconnect/);
 

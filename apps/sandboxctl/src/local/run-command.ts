@@ -14,6 +14,7 @@ import { readWorkloadOfEntry } from "../workload/read-workload.ts";
 import { Sources } from "../workload/sources.ts";
 import { writeMountedFiles } from "../workload/write-files.ts";
 import { endOf, summary, untilReady } from "./connect-command.ts";
+import { endWithParent } from "./end-with-parent.ts";
 import { type runFlags, targetFlags, tunnelFlags, waitChoices } from "./flags.ts";
 import { openTunnel, type OpenTunnel } from "./open-tunnel.ts";
 import { processEnvironment } from "./process-environment.ts";
@@ -106,6 +107,7 @@ async function runCommand(
   // A second interrupt ends this process at once; the command must not go on without it.
   const kill = (): void => void child.kill("SIGKILL");
   process.once("exit", kill);
+  const releaseWatch = child.pid === undefined ? undefined : endWithParent(child.pid);
   const interrupt = (): void => {
     const name = stopSignalOf(signal.reason);
     // A terminal sends the interrupt to all of its processes; passing it on would make it the second one.
@@ -128,6 +130,7 @@ async function runCommand(
     if (stopping.signal.aborted && !signal.aborted) endOf(await tunnel.ended, context);
     return code;
   } finally {
+    releaseWatch?.();
     late();
     process.off("exit", kill);
     signal.removeEventListener("abort", interrupt);
