@@ -15,6 +15,7 @@ import {
   CarrierServer,
   openStream,
   type RefuseReason,
+  type SplicedStream,
 } from "@homeostat/tunnel";
 import type { TestShop } from "./shop.ts";
 
@@ -26,10 +27,14 @@ export class TestTunnelServer implements AsyncDisposable {
   address = "";
   /** Reason for which machines are refused; undefined to accept them. */
   verdict: RefuseReason | undefined;
+  /** Routing key that machines receive. */
+  routingKey = "key-of-pr";
   readonly attached: { readonly resume: string; readonly host: string }[] = [];
   readonly outbound: { readonly destination: string; head: string }[] = [];
   readonly reports: string[] = [];
   readonly ends: string[] = [];
+  /** Service whose requests with the routing key are led back to the machine, as a routing proxy does; undefined for none. */
+  routedService: string | undefined;
   readonly #server: CarrierServer;
   readonly #tunnels = new Set<AcceptedTunnel>();
 
@@ -123,6 +128,18 @@ export class TestTunnelServer implements AsyncDisposable {
     return text;
   }
 
+  async #respond(
+    { destination, head }: { readonly destination: string; readonly head: string },
+    stream: Pick<SplicedStream, "write" | "end">,
+  ): Promise<void> {
+    const isRouted = destination === this.routedService && head.includes("x-routing-key: ");
+    const response = isRouted
+      ? await this.request("http", head)
+      : "HTTP/1.1 200 OK\r\nContent-Length: 14\r\nConnection: close\r\n\r\ncluster answer";
+    stream.write(Buffer.from(response));
+    stream.end();
+  }
+
   async #accept({
     carrier,
     certificateSha256,
@@ -130,7 +147,7 @@ export class TestTunnelServer implements AsyncDisposable {
     carrier: Parameters<typeof acceptTunnel>[0]["carrier"];
     certificateSha256: string;
   }): Promise<void> {
-    const { verdict } = this;
+    const { verdict, routingKey } = this;
     const tunnel = await acceptTunnel({
       carrier,
       clock,
@@ -139,7 +156,7 @@ export class TestTunnelServer implements AsyncDisposable {
       authorize: (hello) => {
         if (verdict !== undefined) return Promise.resolve({ isAllowed: false, reason: verdict, isRetryable: false });
         this.attached.push({ resume: hello.resume, host: hello.host });
-        return Promise.resolve({ isAllowed: true, tunnelId: "t-1", epoch: 1, routingKey: "key-of-pr", isActive: true });
+        return Promise.resolve({ isAllowed: true, tunnelId: "t-1", epoch: 1, routingKey, isActive: true });
       },
       onStream: (stream) =>
         acceptStream(stream, {
@@ -154,10 +171,7 @@ export class TestTunnelServer implements AsyncDisposable {
                 record.head += chunk.toString();
                 connected.consumed(chunk.length);
                 if (!record.head.includes("\r\n\r\n")) return;
-                connected.write(
-                  Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 14\r\nConnection: close\r\n\r\ncluster answer"),
-                );
-                connected.end();
+                void this.#respond(record, connected);
               },
               ended: () => undefined,
               drained: () => undefined,
