@@ -7,7 +7,7 @@ import { fieldManager } from "../api/identity.ts";
 import type { CachedLocalWorkload } from "../api/local-workload.ts";
 import { localServiceName } from "../api/names.ts";
 import type { CachedSandbox } from "../api/sandbox.ts";
-import type { TargetedService } from "./service-view.ts";
+import type { ServiceView, TargetedService } from "./service-view.ts";
 import { ownLabels } from "./metadata.ts";
 
 /** A port of the Service of a LocalWorkload. */
@@ -113,6 +113,18 @@ function endpointsOf({ replicas, systemNamespace }: LocalObjectsInput): NonNulla
       conditions: { ready: isReady, serving: isReady, terminating: false },
       targetRef: { kind: "Pod", namespace: systemNamespace, name },
     }));
+}
+
+/**
+ * Returns the port of a LocalWorkload that a TCP port of a Service leads to; undefined if there is none. A named target port is the port of the same name:
+ * the templates of pods, which know its number, are not read for routes.
+ */
+export function localPortFor<P extends { readonly name: string; readonly containerPort: number }>(
+  { port, targetPort = port, protocol = "TCP" }: ServiceView["ports"][number],
+  own: readonly P[],
+): P | undefined {
+  if (protocol !== "TCP") return undefined;
+  return own.find(({ name, containerPort }) => targetPort === (typeof targetPort === "number" ? containerPort : name));
 }
 
 /** Returns the ports of the Service: those of the Services of the baseline that lead to a port of the LocalWorkload. */

@@ -75,13 +75,23 @@ describe("decideConnection", () => {
 
 describe("decideLocalProblem", () => {
   const workload = localWorkloadWith();
-  const all: LocalTargets = { hasSandbox: true, hasService: true, containerPorts: new Set([8080, 9090]) };
+  const service = (targetPort: string | number, port = 80) => ({ name: "cart", ports: [{ port, targetPort }] });
+  const all: LocalTargets = {
+    hasSandbox: true,
+    hasService: true,
+    containerPorts: new Set([8080, 9090]),
+    services: [service("http")],
+  };
   const rows: readonly (readonly [title: string, targets: Partial<LocalTargets>, reason: string | undefined])[] = [
     ["accepts a known port", {}, undefined],
     ["accepts any port while no port is known", { containerPorts: undefined }, undefined],
     ["reports a missing sandbox first", { hasSandbox: false, hasService: false }, "SandboxMissing"],
     ["reports an unknown service", { hasService: false }, "ServiceUnknown"],
     ["reports an unknown port", { containerPorts: new Set([9090]) }, "PortUnknown"],
+    ["accepts ports while no Service is known", { services: [] }, undefined],
+    ["accepts a Service that leads to the number of a port", { services: [service(8080)] }, undefined],
+    ["accepts a second Service that leads to a port", { services: [service("web"), service("http")] }, undefined],
+    ["reports Services that lead to no port", { services: [service("web"), service(9090)] }, "PortUnknown"],
   ];
   for (const [title, targets, reason] of rows) {
     it(title, () => {
@@ -93,5 +103,15 @@ describe("decideLocalProblem", () => {
     const problem = decideLocalProblem(workload, { ...all, containerPorts: new Set([9090, 80]) });
 
     assert.equal(problem?.message, "The baseline has no container port for http (8080); its ports are 80, 9090");
+  });
+
+  it("names the target ports that no port of the LocalWorkload has, and what to write", () => {
+    const message = (services: LocalTargets["services"]) => decideLocalProblem(workload, { ...all, services })?.message;
+
+    assert.equal(
+      message([service("web"), service(9090, 81)]),
+      "No Service leads to the ports http (8080): the target ports are web (Service cart), 9090 (Service cart); name the port web in spec.service.ports",
+    );
+    assert.match(message([service(9090)]) ?? "", /; set containerPort to 9090 in spec\.service\.ports$/);
   });
 });

@@ -1,6 +1,8 @@
 // Reasons for which a LocalWorkload cannot be used: its sandbox, service or ports.
 
 import type { CachedLocalWorkload } from "../api/local-workload.ts";
+import { localPortFor } from "../build/local-objects.ts";
+import type { ServiceView } from "../build/service-view.ts";
 
 /** Objects that a LocalWorkload refers to, as they are now. */
 export interface LocalTargets {
@@ -9,6 +11,8 @@ export interface LocalTargets {
   readonly hasService: boolean;
   /** Container ports of the workload, and ports that its Services lead to; undefined if they are not known. */
   readonly containerPorts: ReadonlySet<number> | undefined;
+  /** Services that it stands in for; empty while they are not known. */
+  readonly services: readonly Pick<ServiceView, "name" | "ports">[];
 }
 
 /** A reason for which a LocalWorkload cannot be used. */
@@ -20,7 +24,7 @@ export interface LocalTargetProblem {
 /** Decides whether a LocalWorkload has everything that it refers to. */
 export function decideLocalProblem(
   { spec }: Pick<CachedLocalWorkload, "spec">,
-  { hasSandbox, hasService, containerPorts }: LocalTargets,
+  { hasSandbox, hasService, containerPorts, services }: LocalTargets,
 ): LocalTargetProblem | undefined {
   const { sandboxRef, service } = spec;
   if (!hasSandbox) {
@@ -32,9 +36,34 @@ export function decideLocalProblem(
     return { reason: "ServiceUnknown", message };
   }
   const unknown = service.ports.filter(({ containerPort }) => containerPorts?.has(containerPort) === false);
-  if (unknown.length === 0) return undefined;
-  const ports = unknown.map(({ name, containerPort }) => `${name} (${containerPort})`).join(", ");
+  if (unknown.length === 0) return unreachedProblem(service.ports, services);
+  const ports = unknown.map(portText).join(", ");
   const known = [...(containerPorts ?? [])].toSorted((a, b) => a - b).join(", ");
   const message = `The baseline has no container port for ${ports}; its ports are ${known}`;
   return { reason: "PortUnknown", message };
+}
+
+type LocalPort = CachedLocalWorkload["spec"]["service"]["ports"][number];
+
+/** Returns the problem of a LocalWorkload that would never get a request: no Service leads to one of its ports, most often because of another name. */
+function unreachedProblem(
+  own: readonly LocalPort[],
+  services: LocalTargets["services"],
+): LocalTargetProblem | undefined {
+  const leading = services.flatMap(({ name, ports }) =>
+    ports.filter(({ protocol = "TCP" }) => protocol === "TCP").map((port) => ({ service: name, port })),
+  );
+  if (leading.length === 0 || leading.some(({ port }) => localPortFor(port, own) !== undefined)) return undefined;
+  const targets = leading.map(({ service, port }) => `${port.targetPort ?? port.port} (Service ${service})`).join(", ");
+  const [first] = leading;
+  const target = first?.port.targetPort ?? first?.port.port;
+  const advice = typeof target === "string" ? `name the port ${target}` : `set containerPort to ${target ?? 0}`;
+  return {
+    reason: "PortUnknown",
+    message: `No Service leads to the ports ${own.map(portText).join(", ")}: the target ports are ${targets}; ${advice} in spec.service.ports`,
+  };
+}
+
+function portText({ name, containerPort }: LocalPort): string {
+  return `${name} (${containerPort})`;
 }

@@ -31,6 +31,8 @@ export const localWatches = {
       deletionTimestamp,
       spec.services,
       status?.routingKey,
+      // The Services of its entries, which LocalWorkloads stand in for.
+      status?.services?.map(({ name, services }) => [name, services?.map(({ baseline }) => baseline)]),
     ]),
   }),
   services: watched(Service, {

@@ -13,11 +13,11 @@ import { RouteGroup } from "../api/route-group.ts";
 import { RouteTable } from "../api/route-table.ts";
 import { Sandbox } from "../api/sandbox.ts";
 import { SandboxPolicy } from "../api/sandbox-policy.ts";
-import { viewService } from "../build/service-view.ts";
+import { localPortFor } from "../build/local-objects.ts";
+import { type ServiceView, type TargetedService, viewService } from "../build/service-view.ts";
 import { ineligibility } from "../decide/eligible-service.ts";
 import { compileAll, type CompiledRoutes } from "../routes/compile-all.ts";
 import { RouteCompiler } from "../routes/compiler.ts";
-import type { TargetedService } from "../build/service-view.ts";
 import type { GroupReport, SandboxReport } from "../routes/reports.ts";
 import type { CompiledTable } from "../routes/table.ts";
 import { localWorkloadView, routeGroupView, sandboxView, serviceView } from "../routes/object-views.ts";
@@ -317,29 +317,34 @@ function kindOf(name: string): CompiledKind {
 }
 
 /**
- * Returns the Services of the baseline that a LocalWorkload stands in for: those of the entry with the mode Local that it names, or the
- * one Service that it names. A named target port is a port of the LocalWorkload with the same name.
+ * Returns the Services of the baseline that a LocalWorkload stands in for, as they are without a takeover: those of the entry with the mode Local that it
+ * names, or the one Service that it names.
  */
-export function servicesOfWorkload(
+export function baselineServicesOf(
   { metadata, spec }: CachedLocalWorkload,
   cache: CacheReader,
-): readonly TargetedService[] {
+): readonly ServiceView[] {
   const { namespace = "" } = metadata;
   const sandbox = cache.get(Sandbox, { namespace, name: spec.sandboxRef.name });
-  const { name: asked, ports: own } = spec.service;
+  const { name: asked } = spec.service;
   const entry = sandbox?.spec.services.find(({ name, mode }) => name === asked && mode === "Local");
   const state = sandbox?.status?.services?.find(({ name }) => name === asked);
   const names = entry === undefined ? [asked] : (state?.services ?? []).map(({ baseline }) => baseline);
   const home = entry?.targetRef.namespace ?? namespace;
   return names.flatMap((name) => {
     const service = cache.get(Service, { namespace: home, name });
-    if (service === undefined) return [];
-    // As it is without a takeover: the target ports of a Service that is taken over are those of the proxy.
-    const ports = viewService(service).ports.flatMap(({ port, targetPort = port, protocol = "TCP" }) => {
-      const containerPort =
-        typeof targetPort === "number" ? targetPort : own.find((each) => each.name === targetPort)?.containerPort;
-      return protocol !== "TCP" || containerPort === undefined ? [] : [{ port, containerPort }];
-    });
-    return [{ namespace: home, name, ports }];
+    return service === undefined ? [] : [viewService(service)];
   });
+}
+
+/** Returns the Services of the baseline that a LocalWorkload stands in for, with the ports that lead to a port of it. */
+export function servicesOfWorkload(workload: CachedLocalWorkload, cache: CacheReader): readonly TargetedService[] {
+  return baselineServicesOf(workload, cache).map(({ namespace, name, ports }) => ({
+    namespace,
+    name,
+    ports: ports.flatMap((port) => {
+      const containerPort = localPortFor(port, workload.spec.service.ports)?.containerPort;
+      return containerPort === undefined ? [] : [{ port: port.port, containerPort }];
+    }),
+  }));
 }

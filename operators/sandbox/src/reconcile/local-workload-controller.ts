@@ -21,7 +21,7 @@ import { decideLocalProblem, type LocalTargets } from "../decide/local-problem.t
 import { configChanges, type FollowConfig } from "../observe/config-changes.ts";
 import { type LocalContext, localWatches } from "../observe/local-kinds.ts";
 import type { ConfirmedRoutes } from "../observe/confirmed-routes.ts";
-import { type RouteFeed, servicesOfWorkload } from "../observe/route-feed.ts";
+import { baselineServicesOf, type RouteFeed, servicesOfWorkload } from "../observe/route-feed.ts";
 import type { TrustBundle } from "../observe/trust-bundle.ts";
 import { localWorkloadDenials } from "../policy/denials.ts";
 import { combinePolicies } from "../policy/effective-policy.ts";
@@ -256,7 +256,10 @@ function problemOf(
 }
 
 /** Returns what the LocalWorkload refers to, as it is now. */
-function targetsOf({ object, namespace, watched }: LocalContext, sandbox: CachedSandbox | undefined): LocalTargets {
+function targetsOf(
+  { object, namespace, watched, cache }: LocalContext,
+  sandbox: CachedSandbox | undefined,
+): LocalTargets {
   const { service } = object.spec;
   const entry = sandbox?.spec.services.find(({ name, mode }) => name === service.name && mode === "Local");
   const targetRef = service.targetRef ?? entry?.targetRef;
@@ -266,6 +269,7 @@ function targetsOf({ object, namespace, watched }: LocalContext, sandbox: Cached
     hasSandbox: sandbox !== undefined,
     hasService: entry !== undefined || target !== undefined,
     containerPorts: containerPorts({ watched }, { targetRef, home, service: service.name }),
+    services: baselineServicesOf(object, cache),
   };
 }
 

@@ -125,6 +125,16 @@ describe("local workloads", () => {
       "PortUnknown",
     );
     assert.match(conditionOf(unknownPort, "Ready") ?? "", /^False PortUnknown: .* http \(1234\); its ports are 8080/);
+    await create("names", {}, { ports: [{ name: "web", containerPort: 8080 }] });
+    const otherName = await waitFor(
+      "names",
+      (workload) => conditionOf(workload, "Degraded")?.startsWith("True PortUnknown") === true,
+      "PortUnknown",
+    );
+    assert.equal(
+      conditionOf(otherName, "Ready"),
+      "False PortUnknown: No Service leads to the ports web (8080): the target ports are http (Service cart); name the port http in spec.service.ports",
+    );
     await create("services", {}, { name: "nothing" });
     await waitFor(
       "services",
@@ -132,6 +142,7 @@ describe("local workloads", () => {
       "ServiceUnknown",
     );
     await remove("ports");
+    await remove("names");
     await remove("services");
   });
 
