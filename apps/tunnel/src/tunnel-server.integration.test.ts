@@ -129,6 +129,27 @@ describe("the tunnel server", () => {
     machine.tunnel.leave();
   });
 
+  it("keeps its machines without the API server, and is not ready for others until it responds again", async () => {
+    const workload = await cluster.workload("cut-off", key);
+    const localPort = await cluster.respond("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
+    const machine = await cluster.attach(replica, { key, workload, localPort });
+    await listening(machine, "cut-off");
+    assert.equal(replica.server.isReady, true);
+
+    replica.link.cut();
+    const from = cluster.clock.monotonic();
+    await cluster.until("the replica is not ready", async () => !replica.server.isReady);
+    const afterMs = cluster.clock.monotonic() - from;
+
+    assert.ok(afterMs >= 10_000 && afterMs <= 15_000, `not ready after ${afterMs} ms`);
+    assert.match(await cluster.ask(workload.listenPort), /hi$/);
+    assert.deepEqual(machine.ends, []);
+    replica.link.restore();
+    await cluster.until("the replica is ready", async () => replica.server.isReady);
+    await cluster.client.delete(LocalWorkload, { namespace, name: "cut-off" });
+    await cluster.until("the end", async () => machine.ends.length > 0);
+  });
+
   it("row 48: refuses a second machine and names the first, unless it takes over", async () => {
     const second = MachineKey.generate();
     const workload = await cluster.workload("two", key, {

@@ -67,6 +67,8 @@ export interface ServerCertificate {
 
 /** Interval of the checks that no event triggers. */
 const tickMs = 1_000;
+/** Time after which a replica without contact to the API server is not ready. A restart of the API server takes less. */
+const contactMs = 10_000;
 
 /** Accepts tunnels of machines, and connects them with the cluster. */
 export class TunnelServer {
@@ -80,6 +82,8 @@ export class TunnelServer {
   #server: CarrierServer | undefined;
   #expiresAt: number | undefined;
   #isReady = false;
+  /** Time since which the API server does not respond. */
+  #contactLostAt: number | undefined;
 
   constructor(options: TunnelServerOptions) {
     this.#options = options;
@@ -108,8 +112,14 @@ export class TunnelServer {
     this.metrics.register(registry, { counts: () => this.#counts(), certificateExpiry: () => this.#expiresAt });
   }
 
+  /**
+   * Reports whether this replica attaches further machines. Without the API server it cannot review their rights or write the status: clients are then to
+   * connect to another replica. Attached machines stay attached.
+   */
   get isReady(): boolean {
-    return this.#isReady && !this.#attachments.isDraining;
+    const isLost =
+      this.#contactLostAt !== undefined && this.#options.clock.monotonic() - this.#contactLostAt >= contactMs;
+    return this.#isReady && !isLost && !this.#attachments.isDraining;
   }
 
   /** Machines that are attached to this replica. */
@@ -155,6 +165,7 @@ export class TunnelServer {
     onListening?.(bound);
     while (!signal.aborted) {
       this.#attachments.tick();
+      this.#contactLostAt = state.isFollowing ? undefined : (this.#contactLostAt ?? clock.monotonic());
       await clock.sleep(tickMs, signal).catch(() => undefined);
     }
     await this.#drain();

@@ -43,6 +43,11 @@ export class ClusterState implements Disposable {
     this.#policies.subscribe(({ object }) => onPolicies(object.metadata.namespace ?? ""));
   }
 
+  /** False while requests for LocalWorkloads fail: the API server cannot be reached, or refuses them. */
+  get isFollowing(): boolean {
+    return this.#workloads.health.error === undefined;
+  }
+
   workload(key: string): DeepReadonly<LocalWorkload> | undefined {
     return this.#workloads.get(key);
   }

@@ -27,6 +27,7 @@ import {
 } from "@homeostat/tunnel";
 import { issue, type KeyPair, makeAuthority } from "@homeostat/x509";
 import { TunnelServer } from "../tunnel-server.ts";
+import { ApiLink } from "./api-link.ts";
 
 const dates = { validFrom: new Date("2020-01-01"), validUntil: new Date("2090-01-01") };
 const apiVersion = "sandbox.example.com/v1alpha1";
@@ -40,6 +41,8 @@ export interface RunningTunnels {
   readonly port: number;
   readonly registry: Registry;
   readonly lines: readonly LogLine[];
+  /** Its watches of the API server. */
+  readonly link: ApiLink;
   /** Asks the replica to stop, as SIGTERM does. */
   askToStop(): void;
   /** Ends the replica as SIGTERM does. Resolves when it has drained. */
@@ -168,7 +171,8 @@ export class TestTunnels extends TestCluster {
     const random = new SeededRandom(this.#seed);
     const stopping = new AbortController();
     const caching = new AbortController();
-    const cache = new Cache({ sources: clientSources(client), clock, random });
+    const link = new ApiLink(clientSources(client));
+    const cache = new Cache({ sources: link.sources, clock, random });
     const running = cache.run(caching.signal);
     const registry = new Registry();
     const lines: LogLine[] = [];
@@ -204,7 +208,7 @@ export class TestTunnels extends TestCluster {
       caching.abort();
       await running;
     };
-    return { server, port, registry, lines, stop, askToStop: () => stopping.abort() };
+    return { server, port, registry, lines, link, stop, askToStop: () => stopping.abort() };
   }
 
   /** Attaches a machine. Its local process is at `localPort`. */
