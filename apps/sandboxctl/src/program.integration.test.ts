@@ -163,6 +163,9 @@ process.stdout.write(${JSON.stringify(JSON.stringify(credential))});
     assert.equal(complete("sandboxctl local dis"), "disconnect");
     assert.equal(complete("sandboxctl sandbox list --context d"), "dev");
     assert.equal(complete("sandboxctl nothing x"), "");
+    // Bash splits words at = and completes only the rest.
+    assert.equal(complete("sandboxctl local run --transport = w"), "wss");
+    assert.equal(complete("sandboxctl local run --transport = wss --wait r"), "ready");
   });
 
   it("prints its help with the CPU time of a start within 150 ms", () => {

@@ -8,15 +8,33 @@ import { shells } from "./definitions.ts";
 const scripts: Readonly<Record<(typeof shells)[number], string>> = {
   bash: `# bash completion of sandboxctl
 _sandboxctl() {
-  local line
+  local line word is_joined= prefix= last=-1
+  local -a words=()
+  # Bash splits words at = and :, which are parts of options and names here. It replaces only what follows them.
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    if [[ $last -ge 0 && $word =~ ^[=:]+$ ]]; then
+      words[last]+=$word
+      prefix=\${words[last]}
+      is_joined=yes
+    elif [[ -n $is_joined && -n $word ]]; then
+      words[last]+=$word
+      is_joined=
+    else
+      last=$((last + 1))
+      words[last]=$word
+      prefix=
+      is_joined=
+    fi
+  done
   COMPREPLY=()
   while IFS= read -r line; do
     if [ "$line" = ":files" ]; then
       compopt -o default 2>/dev/null
     elif [ -n "$line" ]; then
-      COMPREPLY+=("\${line%%$'\\t'*}")
+      line=\${line%%$'\\t'*}
+      COMPREPLY+=("\${line#"$prefix"}")
     fi
-  done < <(sandboxctl __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <(sandboxctl __complete -- "\${words[@]}" 2>/dev/null)
 }
 complete -F _sandboxctl sandboxctl`,
   zsh: `#compdef sandboxctl
@@ -27,8 +45,10 @@ _sandboxctl() {
   for line in "\${(@f)$(sandboxctl __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     if [[ "$line" == ":files" ]]; then
       _files
-    elif [[ -n "$line" ]]; then
+    elif [[ "$line" == *$'\\t'* ]]; then
       suggestions+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+    elif [[ -n "$line" ]]; then
+      suggestions+=("\${line//:/\\\\:}")
     fi
   done
   (( \${#suggestions} )) && _describe 'sandboxctl' suggestions
