@@ -20,6 +20,7 @@ import { connectBy, transportsOf } from "./connect-transport.ts";
 import { clusterAddress } from "./forward-to-server.ts";
 import type { targetFlags, tunnelFlags } from "./flags.ts";
 import { loadMachineKey } from "./machine-key.ts";
+import { networkAddresses } from "./network-addresses.ts";
 import { OutboundProxy } from "./outbound-proxy.ts";
 import { portOf, type WorkloadPort } from "./ports.ts";
 import { type KnownTunnel, prepareWorkload, type PreparedWorkload } from "./prepare-workload.ts";
@@ -243,6 +244,7 @@ async function startTunnel(opening: Opening, keeper: StateKeeper, context: Comma
     connect: (transport, attempt) =>
       connectBy(transport, { server, cluster, env: machine.env, random, signal: attempt }),
     transports,
+    addresses: networkAddresses,
     ports,
     onState: (event) => {
       switch (event.state) {

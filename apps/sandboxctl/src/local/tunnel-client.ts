@@ -35,6 +35,8 @@ export interface TunnelClientOptions {
   readonly connect: (transport: TransportName, signal: AbortSignal) => Promise<Duplex>;
   /** Undefined for all, in order. */
   readonly transports: readonly TransportName[] | undefined;
+  /** Returns the addresses of the network interfaces of this machine that are up. */
+  readonly addresses: () => ReadonlySet<string>;
   readonly ports: readonly CheckedPort[];
   readonly onState: (state: AttachmentState) => void;
   readonly onPort: (name: string, state: PortState) => void;
@@ -105,7 +107,7 @@ export class TunnelClient {
    * that must not be attached again.
    */
   async run(signal: AbortSignal): Promise<TunnelEnd | undefined> {
-    const { clock, random, onState, identity } = this.#options;
+    const { clock, random, onState, identity, addresses } = this.#options;
     const stopping = new AbortController();
     const leave = (): void => {
       this.#tunnel?.leave();
@@ -119,6 +121,7 @@ export class TunnelClient {
       return await keepAttached({
         clock,
         random,
+        addresses,
         signal: stopping.signal,
         attach: async (resume, attachSignal) => {
           const attachment = await this.#dial({ resume, takeover: isTakeover }, attachSignal);

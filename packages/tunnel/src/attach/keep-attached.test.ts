@@ -13,9 +13,15 @@ class TestAttachment implements Attachment {
   drain: () => void = () => undefined;
   readonly draining: Promise<void> = new Promise((resolve) => (this.drain = resolve));
   isClosed = false;
+  /** Times of {@link verify}. */
+  readonly verified: number[] = [];
 
   end(reason: string, { retry = true }: { readonly retry?: boolean } = {}): void {
     this.#ended({ reason, detail: "", retry });
+  }
+
+  verify(timeoutMs: number): void {
+    this.verified.push(timeoutMs);
   }
 
   close(): void {
@@ -25,8 +31,9 @@ class TestAttachment implements Attachment {
 }
 
 /** Keeps a tunnel attached with the results of attempts that the test gives, and the largest delays. */
-function run(attempts: readonly (Error | TestAttachment)[]) {
+function run(attempts: readonly (Error | TestAttachment | "silence")[]) {
   const clock = new FakeClock();
+  const addresses = new Set<string>();
   const stop = new AbortController();
   const states: AttachmentState[] = [];
   const times: number[] = [];
@@ -35,10 +42,13 @@ function run(attempts: readonly (Error | TestAttachment)[]) {
     clock,
     random: { next: () => 0.999_999, int: () => 0 },
     signal: stop.signal,
-    attach: (resume) => {
+    addresses: () => new Set(addresses),
+    attach: (resume, signal) => {
       times.push(Math.round(clock.monotonic()));
       resumed.push(resume);
       const result = attempts[Math.min(times.length, attempts.length) - 1];
+      if (result === "silence")
+        return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
       return result instanceof TestAttachment
         ? Promise.resolve(result)
         : Promise.reject(result ?? new Error("no attempt"));
@@ -46,7 +56,7 @@ function run(attempts: readonly (Error | TestAttachment)[]) {
     onState: (state) => states.push(state),
   });
   done.catch(() => undefined);
-  return { clock, stop, states, times, resumed, done };
+  return { clock, stop, states, times, resumed, done, addresses };
 }
 
 describe("keepAttached", () => {
@@ -118,6 +128,59 @@ describe("keepAttached", () => {
     await clock.advance(10_000);
 
     assert.ok(!first.isClosed);
+    stop.abort();
+    await done;
+  });
+
+  it("does not wait when the network is back, and begins with a short delay", async () => {
+    const { clock, stop, times, done, addresses } = run([new Error("no route")]);
+    await clock.advance(60_000);
+    const before = times.length;
+    assert.deepEqual(times.slice(-1), [31_750]);
+
+    addresses.add("10.1.1.1");
+    await clock.advance(500);
+
+    assert.deepEqual(times.slice(before), [60_500]);
+    await clock.advance(250);
+    assert.deepEqual(times.slice(before), [60_500, 60_750]);
+    // An address that goes is no reason to try.
+    addresses.clear();
+    await clock.advance(499);
+    assert.equal(times.length, before + 2);
+    stop.abort();
+    await done;
+  });
+
+  it("ends an attempt that the network before did not carry", async () => {
+    const attached = new TestAttachment();
+    const { clock, stop, states, times, done, addresses } = run(["silence", attached]);
+    await clock.advance(4_000);
+
+    addresses.add("10.1.1.1");
+    await clock.advance(500);
+
+    assert.deepEqual(times, [0, 4_500]);
+    assert.deepEqual(states, [{ state: "attached", tunnelId: "t-1" }]);
+    stop.abort();
+    await done;
+  });
+
+  it("verifies a connection after a change of the network, and replaces a lost one at once", async () => {
+    const [first, second] = [new TestAttachment(), new TestAttachment()];
+    const { clock, stop, times, resumed, done, addresses } = run([first, second]);
+    await clock.advance(2_000);
+
+    addresses.add("10.1.1.1");
+    await clock.advance(500);
+    assert.deepEqual(first.verified, [1_000]);
+    assert.deepEqual(times, [0]);
+    await clock.advance(1_000);
+    first.end("silent");
+    await clock.advance(0);
+
+    assert.deepEqual(times, [0, 3_500]);
+    assert.deepEqual(resumed, ["", "t-1"]);
     stop.abort();
     await done;
   });

@@ -1,6 +1,7 @@
 import { type Clock, HomeostatError, type Random } from "@homeostat/core";
 import type { TunnelEnd } from "./tunnel-end.ts";
 import { watchForSleep } from "./watch-for-sleep.ts";
+import { watchNetwork } from "./watch-network.ts";
 
 /** A connection that {@link keepAttached} replaces when it has ended or drains. */
 export interface Attachment {
@@ -10,6 +11,8 @@ export interface Attachment {
   readonly draining: Promise<void>;
   /** Resolves when the connection has ended. Never rejects. */
   readonly ended: Promise<TunnelEnd>;
+  /** Ends the connection if no byte of the server arrives within a time. */
+  verify(timeoutMs: number): void;
   /** Closes the connection without waiting for the peer. */
   close(): void;
 }
@@ -26,6 +29,8 @@ export interface KeepAttachedOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly signal: AbortSignal;
+  /** Returns the addresses of the interfaces that are up, without those of loopback. */
+  readonly addresses: () => ReadonlySet<string>;
   /** Opens a connection. `resume` is the id of the tunnel to continue, empty at first. Rejects with a non-retryable `HomeostatError` to give up. */
   readonly attach: (resume: string, signal: AbortSignal) => Promise<Attachment>;
   readonly onState: (state: AttachmentState) => void;
@@ -35,12 +40,17 @@ const firstDelayMs = 250;
 const delayMsMax = 30_000;
 /** A connection that lasted this long was not a failure, so the next delay is short again. */
 const stableMs = 60_000;
+/** Time for a byte of the server after a change of the network. A connection whose packets were lost may need many seconds for the next attempt to send them. */
+const verifyMs = 1_000;
+/** A connection that is lost within this time after a change of the network was lost by it. */
+const changeMs = 5_000;
 
 /**
  * Keeps a tunnel attached until the signal aborts.
  *
  * Attempts are repeated after a random delay below a limit that doubles from 0.25 s to 30 s (full jitter, so that the clients of a restarted server
- * do not all return at the same moment). A machine that wakes up from sleep reconnects at once, without waiting until the connection is found dead.
+ * do not all return at the same moment). A machine that wakes up from sleep reconnects at once, without waiting until the connection is found dead. When the
+ * machine gets an address, the network is back or is another one: a connection must then respond within a second, and attempts do not wait.
  * When the server drains, the next connection is opened first; the old one goes on until the server or the last stream ends it.
  *
  * Resolves with undefined when the signal aborts, and with the end of a tunnel that must not be attached again: its LocalWorkload was deleted, access
@@ -50,6 +60,20 @@ export async function keepAttached(options: KeepAttachedOptions): Promise<Tunnel
   const { clock, random, signal, attach, onState } = options;
   let resume = "";
   let limitMs = firstDelayMs;
+  let current: Attachment | undefined;
+  let changedAt = -Infinity;
+  /** Aborted at the next change of the network. */
+  let change = new AbortController();
+  using _ = watchNetwork({
+    ...options,
+    onChange: () => {
+      changedAt = clock.monotonic();
+      current?.verify(verifyMs);
+      const before = change;
+      change = new AbortController();
+      before.abort(new Error("the network has changed"));
+    },
+  });
   /** Connections that drain. */
   const old = new Set<Attachment>();
   const closeOld = (): void => {
@@ -58,12 +82,16 @@ export async function keepAttached(options: KeepAttachedOptions): Promise<Tunnel
   signal.addEventListener("abort", closeOld, { once: true });
   try {
     while (!signal.aborted) {
+      const isChanged = change.signal;
+      const until = AbortSignal.any([signal, isChanged]);
       try {
-        const attachment = await attach(resume, signal);
+        const attachment = await attach(resume, until);
         const since = clock.monotonic();
         resume = attachment.tunnelId;
+        current = attachment;
         onState({ state: "attached", tunnelId: resume });
         const left = await untilLeft(attachment, { clock, signal });
+        current = undefined;
         if (signal.aborted) return undefined;
         if (clock.monotonic() - since >= stableMs) limitMs = firstDelayMs;
         if (left.how === "draining") {
@@ -74,15 +102,25 @@ export async function keepAttached(options: KeepAttachedOptions): Promise<Tunnel
         }
         if (left.how === "ended" && !left.end.retry) return left.end;
         onState({ state: "lost", reason: left.how === "ended" ? endText(left.end) : "the machine was asleep" });
-        if (left.how === "slept") continue;
-        await clock.sleep(random.next() * limitMs, signal);
+        const isLostByChange = clock.monotonic() - changedAt < changeMs;
+        if (isLostByChange) limitMs = firstDelayMs;
+        if (left.how === "slept" || isLostByChange) continue;
+        await clock.sleep(random.next() * limitMs, AbortSignal.any([signal, change.signal])).catch(() => undefined);
       } catch (error) {
         if (signal.aborted) return undefined;
         if (!(error instanceof Error) || (error instanceof HomeostatError && error.errorClass === "terminal"))
           throw error;
+        if (isChanged.aborted) {
+          limitMs = firstDelayMs;
+          continue;
+        }
         const retryMs = random.next() * limitMs;
         onState({ state: "failed", error, retryMs });
-        await clock.sleep(retryMs, signal).catch(() => undefined);
+        await clock.sleep(retryMs, until).catch(() => undefined);
+        if (isChanged.aborted) {
+          limitMs = firstDelayMs;
+          continue;
+        }
       }
       limitMs = Math.min(limitMs * 2, delayMsMax);
     }

@@ -26,5 +26,13 @@ export async function dialAttachment(
       finish(end);
     },
   });
-  return { tunnel, tunnelId: tunnel.welcome.tunnelId, draining, ended, close: () => tunnel.session.close() };
+  const { session, welcome } = tunnel;
+  return {
+    tunnel,
+    tunnelId: welcome.tunnelId,
+    draining,
+    ended,
+    verify: (timeoutMs) => session.verify(timeoutMs),
+    close: () => session.close(),
+  };
 }

@@ -68,5 +68,12 @@ async function dialWith(transport: TransportName, options: DialTunnelOptions): P
   const signal = AbortSignal.any([options.signal, timeout.signal]);
   const connection = await connect(transport, signal);
   const dialed = await dialCarrier({ transport, connection, trust, randomBytes, signal });
-  return await attachTunnel({ ...options, ...dialed });
+  // The handshake has time limits of its own, which are longer than a client waits that stops or is in another network.
+  const abort = (): void => dialed.carrier.destroy();
+  options.signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await attachTunnel({ ...options, ...dialed });
+  } finally {
+    options.signal.removeEventListener("abort", abort);
+  }
 }

@@ -208,6 +208,29 @@ describe("transports of a tunnel", () => {
     assert.ok(connections.every((socket) => socket.destroyed));
   });
 
+  it("ends a handshake that the server does not continue when the signal aborts", async () => {
+    const stop = new AbortController();
+    const reason = new Error("the network has changed");
+    const silent = new CarrierServer({
+      certificate,
+      randomBytes,
+      onCarrier: ({ carrier }) => {
+        carrier.start({ bytes: () => stop.abort(reason), flushed: () => undefined, closed: () => undefined });
+      },
+    });
+    const silentPort = await silent.listen({ host: "127.0.0.1", port: 0 });
+    closers.push(() => silent.close());
+    const from = clock.monotonic();
+
+    await assert.rejects(
+      dial({ signal: stop.signal, connect: () => Promise.resolve(connect({ port: silentPort, host: "127.0.0.1" })) }),
+      reason,
+    );
+
+    // The time limit of the handshake is 10 s.
+    assert.ok(clock.monotonic() - from < 5_000);
+  });
+
   describe("trust", () => {
     const dialOther = async (other: ReturnType<typeof serverCertificate>, pin: string): Promise<void> => {
       const impostor = new CarrierServer({

@@ -75,6 +75,27 @@ describe("LifeSigns", () => {
     signs.stop();
   });
 
+  it("finds a silent connection at once when it is verified, and keeps one that responds", async () => {
+    const { clock, dead, pings, signs } = start({ queuedBytes: () => 100 });
+    await clock.advance(3_000);
+
+    signs.verify(1_000);
+    assert.deepEqual(pings, [1, 2]);
+    await clock.advance(500);
+    signs.received();
+    await clock.advance(500);
+    assert.deepEqual(pings, [1, 2, 3]);
+    assert.deepEqual(dead, []);
+    signs.flushed();
+    signs.verify(1_000);
+    await clock.advance(1_000);
+
+    assert.deepEqual(dead, ["silent after 5000 ms"]);
+    signs.verify(1_000);
+    await clock.advance(60_000);
+    assert.equal(dead.length, 1);
+  });
+
   it("measures the round trip of the last ping only", async () => {
     const { clock, signs } = start();
 

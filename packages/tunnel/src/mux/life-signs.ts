@@ -49,6 +49,16 @@ export class LifeSigns {
     this.#timer = undefined;
   }
 
+  /** Sends a ping now. The connection is dead if no byte arrives within a time that is shorter than the interval. */
+  verify(timeoutMs: number): void {
+    if (this.#timer === undefined) return;
+    this.#timer[Symbol.dispose]();
+    this.#misses = this.#options.missesMax - 1;
+    this.#ping(timeoutMs);
+    // A queue needs more time than a ping to move.
+    this.#isFlushed = true;
+  }
+
   /** Counts received bytes as a sign of life. */
   received(): void {
     this.#isReceived = true;
@@ -67,13 +77,13 @@ export class LifeSigns {
     this.#rttMs = this.#rttMs === undefined ? measured : this.#rttMs * 0.75 + measured * 0.25;
   }
 
-  #ping(): void {
-    const { clock, intervalMs, ping, queuedBytes } = this.#options;
+  #ping(timeoutMs = this.#options.intervalMs): void {
+    const { clock, ping, queuedBytes } = this.#options;
     this.#isReceived = false;
     this.#isFlushed = queuedBytes() === 0;
     this.#token = (this.#token + 1) >>> 0;
     this.#sentAt = clock.monotonic();
-    this.#timer = clock.schedule(intervalMs, this.#check);
+    this.#timer = clock.schedule(timeoutMs, this.#check);
     ping(this.#token);
   }
 

@@ -140,6 +140,11 @@ export class Session {
     return stream;
   }
 
+  /** Ends the session as silent if no byte of the peer arrives within a time. For a connection that may have been lost, without waiting for the next pings. */
+  verify(timeoutMs: number): void {
+    this.#lifeSigns.verify(timeoutMs);
+  }
+
   /** Tells the peer to open no more streams. Open streams go on; the session ends when the last one has ended. */
   goAway(code: GoAwayCode): void {
     if (this.#isEnded || this.#isGoAwaySent) return;
