@@ -84,3 +84,11 @@ export function transportsOf(text: string, all: readonly TransportName[]): reado
   const one = all.find((name) => name === text);
   return one === undefined ? undefined : [one];
 }
+
+/** Returns transports with one of them moved to the beginning. */
+export function startingWith(
+  first: TransportName | undefined,
+  transports: readonly TransportName[],
+): readonly TransportName[] {
+  return first === undefined ? transports : [first, ...transports.filter((each) => each !== first)];
+}

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { FakeClock, UsageError } from "@homeostat/core";
-import type { PortState } from "@homeostat/tunnel";
+import { type PortState, transportNames } from "@homeostat/tunnel";
 import { destinationOf, serviceOf } from "./cluster-names.ts";
-import { tunnelAddress } from "./connect-transport.ts";
+import { startingWith, tunnelAddress } from "./connect-transport.ts";
 import { formatHead, parseHead } from "./inject-key.ts";
 import { loadMachineKey } from "./machine-key.ts";
 import { portOf } from "./ports.ts";
@@ -118,6 +118,13 @@ describe("options of local commands", () => {
   ]) {
     it(`refuse the map "${text}"`, () => assert.throws(() => mapOf(text), UsageError));
   }
+});
+
+describe("the transports of an attempt", () => {
+  it("begin with the one that worked, and stay in order otherwise", () => {
+    assert.deepEqual(startingWith(undefined, transportNames), ["tls", "wss", "h2", "kube"]);
+    assert.deepEqual(startingWith("kube", transportNames), ["kube", "tls", "wss", "h2"]);
+  });
 });
 
 describe("the environment of a command", () => {

@@ -218,7 +218,7 @@ async function startTunnel(opening: Opening, keeper: StateKeeper, context: Comma
   const address = settings.tunnel ?? url;
   const server = address ?? clusterAddress;
   // Without an address outside of the cluster, only the API server leads to the tunnel server.
-  const transports = options.transports ?? (address === undefined ? (["kube"] as const) : undefined);
+  const transports = options.transports ?? (address === undefined ? (["kube"] as const) : transportNames);
   let markAttached: () => void = () => undefined;
   const attached = new Promise<void>((resolve) => (markAttached = resolve));
   const change = (state: string, error: string): void => {

@@ -22,6 +22,7 @@ import {
   type TunnelEnd,
   type TunnelTrust,
 } from "@homeostat/tunnel";
+import { startingWith } from "./connect-transport.ts";
 import { connectLocal, probeLocal } from "./local-sockets.ts";
 import { type CheckedPort, TargetCheck } from "./target-check.ts";
 
@@ -33,8 +34,8 @@ export interface TunnelClientOptions {
   readonly address: string;
   readonly trust: TunnelTrust;
   readonly connect: (transport: TransportName, signal: AbortSignal) => Promise<Duplex>;
-  /** Undefined for all, in order. */
-  readonly transports: readonly TransportName[] | undefined;
+  /** Transports to try, in order. */
+  readonly transports: readonly TransportName[];
   /** Returns the addresses of the network interfaces of this machine that are up. */
   readonly addresses: () => ReadonlySet<string>;
   readonly ports: readonly CheckedPort[];
@@ -58,6 +59,8 @@ export class TunnelClient {
   readonly #options: TunnelClientOptions;
   readonly #check: TargetCheck;
   #tunnel: DialedTunnel | undefined;
+  /** The transport of the last connection. The next attempt begins with it: others may need their whole time limit to fail. */
+  #transport: TransportName | undefined;
   readonly #open = new Set<Socket>();
   /** Counts without the bytes of open connections. */
   #counts = { connections: 0, failed: 0, bytesIn: 0, bytesOut: 0 };
@@ -128,6 +131,7 @@ export class TunnelClient {
           // Only the first connection may replace another machine: later that machine has taken over on purpose.
           isTakeover = false;
           this.#tunnel = attachment.tunnel;
+          this.#transport = attachment.tunnel.transport;
           for (const [name, state] of this.#check.states) attachment.tunnel.reportPort(name, state);
           return attachment;
         },
@@ -162,7 +166,7 @@ export class TunnelClient {
       address,
       trust,
       connect,
-      ...(transports !== undefined && { transports }),
+      transports: startingWith(this.#transport, transports),
       onStream: (stream) => this.#serve(stream),
     });
   }
