@@ -32,8 +32,9 @@ export interface LoadOptions extends Target {
 /** Pause between two requests of a client. */
 export const pauseMs = 20;
 
-/** The response to a request: its body, and the header that names the route. */
+/** The response to a request: its status, its body, and the header that names the route. */
 export interface ShopResponse {
+  readonly status: number;
   readonly body: string;
   readonly route: string | undefined;
 }
@@ -49,7 +50,7 @@ export function send({ host, port, path = "/hello", headers = {}, timeoutMs = 10
       response.on("end", () => {
         const route = response.headers["x-sandbox-route"];
         const body = Buffer.concat(parts).toString("utf8");
-        resolve({ body, route: typeof route === "string" ? route : undefined });
+        resolve({ status: response.statusCode ?? 0, body, route: typeof route === "string" ? route : undefined });
       });
     });
     let isConnected = false;

@@ -6,7 +6,7 @@
 //   stage/pay    a GitOps tool puts the selector back
 //   edge/cart    a sidecar instead of a takeover, and a preview host
 //   shop/cart    a fork that sleeps, woken by requests that wait for it
-//   shop/cart    a process on a laptop, through the tunnel
+//   shop/cart    processes on laptops, through the tunnel (laptop-tests.ts)
 //   all          operator and route server down
 //   shop/cart    the guide
 //   stage/cart   the release
@@ -17,18 +17,11 @@ import type { KubeObject, ResourceType } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 
 import { Node, Pod, Service } from "@homeostat/kubernetes/core/v1";
-import {
-  LocalWorkload,
-  RouteGroup,
-  RouteTable,
-  Sandbox,
-  SandboxPolicy,
-  systemNamespace,
-} from "@homeostat/sandbox-operator";
+import { RouteGroup, RouteTable, Sandbox, SandboxPolicy, systemNamespace } from "@homeostat/sandbox-operator";
 import { proxyName } from "@homeostat/sandbox-operator/internal";
 import { reasonToSkip } from "../../../harness/cluster.ts";
 import { followGuide } from "./guide.ts";
-import { startLaptop } from "./laptop.ts";
+import { testLaptops } from "./laptop-tests.ts";
 import { LoadClient, pauseMs, type Period, send, type Target } from "./load-client.ts";
 import { isReady, SandboxCluster, type ServiceName } from "./sandbox-cluster.ts";
 import { createNamespace, createService, shopService } from "./shop.ts";
@@ -224,28 +217,7 @@ describe("sandboxes on a real node", { skip, timeout: 900_000 }, () => {
     await cluster.responds(shopCart, "nap", "v1");
   });
 
-  it("lead requests with a key to a process on a laptop, and its calls back into the cluster", async () => {
-    await using laptop = await startLaptop(cluster.kubeconfigPath, "shop", "cart");
-    const at = { namespace: "shop", name: "laptop-cart" };
-    const key = await cluster.installed.eventually("the laptop to be attached", async () => {
-      const workload = await cluster.client.get(LocalWorkload, at);
-      return workload?.status.phase === "Connected" ? workload.status.routingKey : laptop.failIfEnded();
-    });
-
-    await cluster.responds(shopCart, key, "laptop");
-    await cluster.responds(shopCart, "", "v1");
-    // The proxy of sandboxctl adds the key, so that the call comes back to the laptop.
-    const host = await cluster.addressOf(shopCart);
-    const { body } = await send({ host, port: 80, path: "/call", headers: { "x-routing-key": key } });
-    assert.equal(body, "laptop /called", laptop.output);
-
-    await laptop[Symbol.asyncDispose]();
-    await cluster.responds(shopCart, key, "v1");
-    await cluster.installed.eventually("the LocalWorkload to be gone", async () =>
-      (await cluster.client.get(LocalWorkload, at)) === undefined ? true : undefined,
-    );
-    await cluster.client.delete(Sandbox, { namespace: "shop", name: "laptop" });
-  });
+  testLaptops(() => cluster);
 
   it("serve all requests while operator and route server are down, also after a restart of a proxy", async () => {
     await scale(0);
