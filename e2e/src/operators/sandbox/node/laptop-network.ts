@@ -1,4 +1,4 @@
-// The network of a laptop: a network namespace with one link to this machine, and a route to the API server only.
+// The network of a laptop: a network namespace with one link to this machine, and routes to the API server and, for some, to the tunnel server only.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,6 +15,8 @@ export interface LaptopNetworkOptions {
   readonly host: string;
   /** Address of the API server on this machine, `10.X.0.1`. The address range `10.X.0.0/16` belongs to its cluster. */
   readonly apiServer: string;
+  /** Address of the tunnel server, if the laptop may reach it. */
+  readonly tunnelServer?: string | undefined;
 }
 
 /** A network and host name of its own. The kernel removes it together with the process that holds it. */
@@ -27,7 +29,7 @@ export class LaptopNetwork implements AsyncDisposable {
     this.#up = up;
   }
 
-  static async create({ number, host, apiServer }: LaptopNetworkOptions): Promise<LaptopNetwork> {
+  static async create({ number, host, apiServer, tunnelServer }: LaptopNetworkOptions): Promise<LaptopNetwork> {
     const [, range = "", slot = ""] = /^(10\.(\d+))\.0\.1$/.exec(apiServer) ?? [];
     if (range === "")
       throw new Error(`The API server has the address ${apiServer}, which is not that of a node's link`);
@@ -38,7 +40,9 @@ export class LaptopNetwork implements AsyncDisposable {
     const holder = spawn("unshare", ["--net", "--uts", "sh", "-c", script, "laptop", host], {
       stdio: ["pipe", "pipe", "inherit"],
     });
-    const network = new LaptopNetwork(holder, `link set eth0 up\nroute add ${apiServer}/32 via ${gateway}\n`);
+    const servers = tunnelServer === undefined ? [apiServer] : [apiServer, tunnelServer];
+    const routes = servers.map((server) => `route add ${server}/32 via ${gateway}\n`);
+    const network = new LaptopNetwork(holder, `link set eth0 up\n${routes.join("")}`);
     try {
       await Promise.race([
         once(holder.stdout, "data"),
@@ -68,7 +72,7 @@ export class LaptopNetwork implements AsyncDisposable {
     await this.#inside("ip", "link", "set", "eth0", "down");
   }
 
-  /** Takes the link up, and adds the route. */
+  /** Takes the link up, and adds the routes. */
   async connect(): Promise<void> {
     const batch = this.#inside("ip", "-batch", "-");
     batch.child.stdin?.end(this.#up);

@@ -1,10 +1,9 @@
-// The machine of a developer: a process that sandboxctl starts in a network of its own, and that takes the place of a service through the API server and
-// the tunnel server.
+// The machine of a developer: a process that sandboxctl starts in a network of its own, and that takes the place of a service through the tunnel server.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,6 +27,8 @@ export interface LaptopOptions {
   /** Number of the laptop, from 0. */
   readonly number: number;
   readonly service: string;
+  /** Address and port of the tunnel server; undefined if the laptop reaches it only through the API server. */
+  readonly tunnel?: string;
   /** Sandbox that the laptop uses; undefined to create one with its own name. */
   readonly sandbox?: string;
 }
@@ -111,10 +112,16 @@ export class Laptop implements AsyncDisposable {
 
 /** Starts a process on a laptop in place of a service. */
 export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
-  const { kubeconfig, namespace, number, service, sandbox } = options;
+  const { kubeconfig, namespace, number, service, sandbox, tunnel } = options;
   const name = `laptop-${number}`;
   const folder = await mkdtemp(join(tmpdir(), "laptop-"));
-  const network = await LaptopNetwork.create({ number, host: name, apiServer: apiServerOf(kubeconfig) });
+  if (tunnel !== undefined) {
+    const settings = join(folder, ".config/sandboxctl");
+    await mkdir(settings, { recursive: true });
+    await writeFile(join(settings, "config.json"), JSON.stringify({ tunnel }));
+  }
+  const [tunnelServer] = tunnel?.split(":") ?? [];
+  const network = await LaptopNetwork.create({ number, host: name, apiServer: apiServerOf(kubeconfig), tunnelServer });
   const sandboxctl = join(repository, "apps/sandboxctl/bin/sandboxctl.js");
   const target = sandbox === undefined ? ["--sandbox", name, "--create"] : ["--sandbox", sandbox];
   const flags = ["-n", namespace, ...target, "--service", service, "--port", `${port}:8080`];
