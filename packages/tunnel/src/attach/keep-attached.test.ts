@@ -185,6 +185,27 @@ describe("keepAttached", () => {
     await done;
   });
 
+  it("begins with a short delay when the network is back after the loss of a connection", async () => {
+    const first = new TestAttachment();
+    const { clock, stop, times, done, addresses } = run([
+      ...Array.from({ length: 5 }, () => new Error("refused")),
+      first,
+      new Error("no"),
+    ]);
+    await clock.advance(7_750);
+    assert.equal(times.length, 6);
+
+    first.end("connection reset");
+    await clock.advance(1_000);
+    addresses.add("10.1.1.1");
+    await clock.advance(500);
+    await clock.advance(250);
+
+    assert.deepEqual(times.slice(6), [9_000, 9_250]);
+    stop.abort();
+    await done;
+  });
+
   it("gives up when a later attempt cannot succeed, and retries otherwise", async () => {
     const denied = new AttachRefusedError({ reason: "Denied", detail: "", retry: false });
     const busy = new AttachRefusedError({ reason: "Busy", detail: "", retry: true });

@@ -74,6 +74,13 @@ export async function keepAttached(options: KeepAttachedOptions): Promise<Tunnel
       before.abort(new Error("the network has changed"));
     },
   });
+  /** Waits before the next attempt. Resolves with true if a change of the network has ended the wait; the next delay is then short again. */
+  const isWaitCut = async (delayMs: number): Promise<boolean> => {
+    const isChanged = change.signal;
+    await clock.sleep(delayMs, AbortSignal.any([signal, isChanged])).catch(() => undefined);
+    if (isChanged.aborted) limitMs = firstDelayMs;
+    return isChanged.aborted;
+  };
   /** Connections that drain. */
   const old = new Set<Attachment>();
   const closeOld = (): void => {
@@ -83,9 +90,8 @@ export async function keepAttached(options: KeepAttachedOptions): Promise<Tunnel
   try {
     while (!signal.aborted) {
       const isChanged = change.signal;
-      const until = AbortSignal.any([signal, isChanged]);
       try {
-        const attachment = await attach(resume, until);
+        const attachment = await attach(resume, AbortSignal.any([signal, isChanged]));
         const since = clock.monotonic();
         resume = attachment.tunnelId;
         current = attachment;
@@ -105,7 +111,7 @@ export async function keepAttached(options: KeepAttachedOptions): Promise<Tunnel
         const isLostByChange = clock.monotonic() - changedAt < changeMs;
         if (isLostByChange) limitMs = firstDelayMs;
         if (left.how === "slept" || isLostByChange) continue;
-        await clock.sleep(random.next() * limitMs, AbortSignal.any([signal, change.signal])).catch(() => undefined);
+        if (await isWaitCut(random.next() * limitMs)) continue;
       } catch (error) {
         if (signal.aborted) return undefined;
         if (!(error instanceof Error) || (error instanceof HomeostatError && error.errorClass === "terminal"))
@@ -116,11 +122,7 @@ export async function keepAttached(options: KeepAttachedOptions): Promise<Tunnel
         }
         const retryMs = random.next() * limitMs;
         onState({ state: "failed", error, retryMs });
-        await clock.sleep(retryMs, until).catch(() => undefined);
-        if (isChanged.aborted) {
-          limitMs = firstDelayMs;
-          continue;
-        }
+        if (await isWaitCut(retryMs)) continue;
       }
       limitMs = Math.min(limitMs * 2, delayMsMax);
     }
