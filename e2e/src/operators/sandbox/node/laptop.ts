@@ -13,6 +13,7 @@ import { apiServerOf, LaptopNetwork } from "./laptop-network.ts";
 /** The only port of the process. Loopback addresses of a laptop are its own. */
 const port = 8080;
 const linesMax = 500;
+const serverFile = "laptop-server.js";
 
 /** A line that sandboxctl has printed. */
 interface PrintedLine {
@@ -93,9 +94,11 @@ export class Laptop implements AsyncDisposable {
   signalProcess(signal: "SIGSTOP" | "SIGCONT"): void {
     this.failIfEnded();
     const { pid = 0 } = this.#child;
+    // Another child of sandboxctl is the shell that ends the process if sandboxctl is killed.
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
-    if (children.length !== 1) throw new Error(`sandboxctl of ${this.name} has the processes ${children.join(", ")}`);
-    process.kill(Number(children[0]), signal);
+    const found = children.find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes(serverFile));
+    if (found === undefined) throw new Error(`sandboxctl of ${this.name} has the processes ${children.join(", ")}`);
+    process.kill(Number(found), signal);
   }
 
   /** Stops the command as an interrupt does, which removes the LocalWorkload. */
@@ -125,7 +128,7 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
   const sandboxctl = join(repository, "apps/sandboxctl/bin/sandboxctl.js");
   const target = sandbox === undefined ? ["--sandbox", name, "--create"] : ["--sandbox", sandbox];
   const flags = ["-n", namespace, ...target, "--service", service, "--port", `${port}:8080`];
-  const command = [process.execPath, fileURLToPath(new URL("laptop-server.js", import.meta.url))];
+  const command = [process.execPath, fileURLToPath(new URL(serverFile, import.meta.url))];
   const [program, words] = network.enter([process.execPath, sandboxctl, "local", "run", ...flags, "--", ...command]);
   const child = spawn(program, words, {
     env: { PATH: process.env["PATH"], HOME: folder, KUBECONFIG: kubeconfig, LAPTOP: name, PORT: String(port) },
