@@ -8,7 +8,12 @@ export const chartVariables: readonly ChartVariable[] = [
     default: 20,
     help: "Requests per second that the operator sends to the API server.",
   },
-  { variable: "API_BURST", value: "api.burst", default: 40, help: "Requests that the operator may send at once." },
+  {
+    variable: "API_BURST",
+    value: "api.burst",
+    default: 40,
+    help: "Requests that the operator may send in a burst, above this rate.",
+  },
   {
     variable: "OPERATOR_VERSION",
     value: "operatorVersion",

@@ -49,7 +49,7 @@ const featureGate = (text: string): string | undefined => {
 const defaultImage = (component: string) =>
   flag.text({
     default: `chronik/${component}`,
-    help: `image of ${component} containers whose cluster sets none, without a tag`,
+    help: `default image of ${component} containers, without a tag`,
     placeholder: "image",
     check: imageWithoutTag,
   });

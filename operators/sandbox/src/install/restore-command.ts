@@ -12,7 +12,7 @@ export const restoreCommandName = "restore-services";
 /** Restores all Services before the operator is uninstalled: without it, they would lead to proxies that nothing repairs. */
 export const uninstallStep: UninstallStep = {
   args: [restoreCommandName],
-  help: "Restores all Services that lead to the routing proxy.",
+  help: "Restores all Services that send traffic to the routing proxy.",
   access: restoreAccess,
 };
 

@@ -41,7 +41,7 @@ export const tunnelFlags: {
     default: 25,
     min: 0,
     max: 3_600,
-    help: "seconds for which open streams go on after this replica was asked to stop",
+    help: "seconds for which open streams continue after this replica starts to shut down",
   }),
   configMap: flag.text({
     default: configMapName,

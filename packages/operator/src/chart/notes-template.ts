@@ -14,7 +14,7 @@ Webhooks are disabled: objects are not validated on admission, and only the stor
 {{- end }}
 {{- if .Values.crds.keep }}
 
-Uninstalling the chart keeps its CRDs and all of their objects. Delete the CRDs by hand to remove both.
+Uninstalling the chart keeps its CRDs and all of their objects. Delete the CRDs manually to remove both.
 {{- end }}
 `;
 }

@@ -38,7 +38,7 @@ export function valuesOf(operator: Operator, settings: OperatorSettings = {}): V
   const { chartVariables, chartAliases } = operator;
   const former = Object.fromEntries(
     formerRoots(chartVariables).map((name) => {
-      const comment = "Values of another chart, still honored if they are set.";
+      const comment = "Values of another chart. They take effect if they are set.";
       return [name, { comment, value: {}, schema: anything }];
     }),
   );
@@ -80,7 +80,7 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
         },
         digest: { comment: "Digest such as sha256:…; takes precedence over the tag.", value: digest, schema: text },
         pullPolicy: {
-          comment: "Default: the default of Kubernetes, which depends on the tag.",
+          comment: "Default: Always for the tag latest, IfNotPresent for all others.",
           value: "",
           schema: { enum: ["", "Always", "IfNotPresent", "Never"] },
         },
@@ -105,7 +105,9 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
       },
     },
     resources: {
-      comment: "There is no CPU limit by default: a throttled leader can fail to renew its Lease and lose it.",
+      comment: leaderElection
+        ? "With a low CPU limit, a throttled leader can fail to renew its Lease and lose leadership."
+        : "",
       value: operator.installation.resources ?? defaultResources,
       schema: anything,
     },
@@ -180,12 +182,12 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
           schema: { enum: ["self-managed", "cert-manager"] },
         },
         failurePolicy: {
-          comment: "What the API server does with requests while no webhook can be reached.",
+          comment: "Handling of requests while no webhook can be reached: Fail rejects them, Ignore admits them.",
           value: "Fail",
           schema: { enum: ["Fail", "Ignore"] },
         },
         timeoutSeconds: {
-          comment: "How long the API server waits for a response.",
+          comment: "Seconds for which the API server waits for a response of a webhook.",
           value: webhookTimeoutSeconds,
           schema: { type: "integer", minimum: 1, maximum: 30 },
         },
@@ -264,7 +266,11 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
     podDisruptionBudget: {
       comment: "",
       values: {
-        enabled: { comment: "Limits how many replicas a drain may evict at a time.", value: true, schema: flagged },
+        enabled: {
+          comment: "Limits how many pods a node drain may evict at the same time.",
+          value: true,
+          schema: flagged,
+        },
         maxUnavailable: {
           comment: "Number or percentage of pods that may be unavailable.",
           value: 1,
@@ -318,7 +324,7 @@ function uninstallValues({ uninstall }: Operator): Values {
   const comment = `${uninstall.help} If it fails, the chart is not uninstalled; see the logs of the Job.`;
   return {
     uninstall: {
-      comment: "Before the chart is uninstalled:",
+      comment: "Steps before the chart is uninstalled.",
       values: { hook: { comment, value: true, schema: flagged } },
     },
   };
