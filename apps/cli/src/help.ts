@@ -3,7 +3,7 @@ export const help = `Usage: homeostat <command>
 
 Commands:
   cluster   Start a Kubernetes cluster in this process: API server, controllers, simulated nodes
-  rehearse  Show what an operator would do about a changed object, before it is applied to a real cluster
+  rehearse  Show what an operator does with a changed object, without a real cluster
   assets    Print the directory with kube-apiserver and etcd for envtest
   version   Print the CLI version and the emulated Kubernetes version
 
@@ -39,20 +39,20 @@ Examples:
 export const rehearseHelp = `Usage: homeostat rehearse [options] [OLD] NEW
 
 Runs the operator of a ChronikCluster on an embedded cluster in virtual time: brings up the cluster of the file OLD, applies the
-file NEW, and prints what happens: refusals and warnings of the API server, changed objects, restarts with their order and the gates
-that they waited for, scaling, volumes, and the duration. Without OLD it rehearses a creation. No real cluster is used. Equal input
+file NEW, and prints what happens: refusals and warnings of the API server, changed objects, the order of restarts and the gates
+that delayed them, scaling, volumes, and the duration. Without OLD it rehearses a creation. No real cluster is used. Equal input
 gives equal output.
 
-A file contains one ChronikCluster and the objects that it refers to: Secrets, ConfigMaps, StorageClasses, PriorityClasses. Objects
-that it refers to and that are missing are made up, with a note. The file - is standard input.
+A file contains one ChronikCluster and the objects that it refers to: Secrets, ConfigMaps, StorageClasses, PriorityClasses. Missing
+objects are replaced by placeholders, with a note. The file - is standard input.
 
 Options:
   --pod-ready TIME      time from the start of a container until it responds (default: 20s)
   --pod-stop TIME       time that a container needs to stop (default: 5s)
   --drain TIME          time that the drain of an ingest node takes (default: 30s)
   --never-ready WHICH   containers that never become ready: a component (controller, ingest, search) or an image, with or without
-                        its tag; from the moment at which NEW is applied; may be repeated
-  --never-drains        drains do not complete, from the moment at which NEW is applied
+                        its tag; applies to containers that start after NEW is applied; may be repeated
+  --never-drains        drains do not complete after NEW is applied
   --for TIME            virtual time after which the rehearsal ends (default: 2h)
   --at TIME             time of day at which the rehearsal starts, for maintenance windows and certificates
                         (default: 2026-01-01T00:00:00Z)

@@ -33,7 +33,7 @@ export interface ApplyHooks {
   readonly onAccepted?: (primary: KubeObject) => void;
 }
 
-/** Applies the objects of a file, with made-up ones for those that the primary object refers to and that do not exist. Returns the problems for which the API server refused any. */
+/** Applies the objects of a file, and placeholders for objects that the primary object refers to and that do not exist. Returns the refusals of the API server. */
 export async function applyManifests(
   parts: ApplyParts,
   { source, primary, others }: Manifests,
@@ -62,11 +62,11 @@ export async function applyManifests(
     if (isList(written)) refusals.push(...written);
     else parts.given.push(written);
   }
-  // Objects are made up before the primary object is written, so that the operator never sees it without them.
+  // Placeholders are written before the primary object, so that the operator never reconciles it without them.
   const accepted = await write(quiet, primary, { dryRun: true });
   if (isList(accepted)) refusals.push(...accepted);
   if (isList(accepted) || refusals.length > 0) return refusals;
-  for (const { object, note } of rehearsal.madeUp(accepted, parts.given)) {
+  for (const { object, note } of rehearsal.placeholders(accepted, parts.given)) {
     const made = await write(quiet, { ...object, metadata: { ...object.metadata, name: object.metadata.name ?? "" } });
     if (isList(made)) return made;
     parts.given.push(made);

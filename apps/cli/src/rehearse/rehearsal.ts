@@ -1,4 +1,4 @@
-// What an operator provides so that changes of its objects can be rehearsed. The rest of this folder knows nothing about any operator.
+// The interface that an operator implements so that changes of its objects can be rehearsed. The rest of this folder does not depend on an operator.
 
 import type { AppModel } from "@homeostat/cluster";
 import type { KubeObject, Random, ResourceType } from "@homeostat/core";
@@ -11,7 +11,7 @@ export interface Story {
   warned(text: string): void;
   /** Returns the present state in one phrase. */
   describe(): string;
-  /** Returns how the change stands. `now` and `deadline` are times of day, for steps that wait for one. */
+  /** Returns the state of the change. `now` and `deadline` are times of day, for steps that wait for a time of day. */
   outlook(atMs: number, limits: { readonly now: number; readonly deadline: number }): Outlook;
   /** Returns why the change is not finished. */
   reasons(): readonly string[];
@@ -41,8 +41,8 @@ export interface Rehearsal {
   readonly story: Story;
   /** Label selector of the objects that belong to the primary object. */
   readonly selector: string;
-  /** Returns the objects that a valid primary object refers to and that are not given, with a note about each. */
-  madeUp(
+  /** Returns placeholders for the objects that a valid primary object refers to and that are not given, with a note about each. */
+  placeholders(
     primary: KubeObject,
     given: readonly KubeObject[],
   ): readonly { readonly object: KubeObject; readonly note: string }[];
@@ -50,7 +50,7 @@ export interface Rehearsal {
   nodeLabels(primary: KubeObject): Readonly<Record<string, string>>;
   /** Begins the rehearsed change. */
   begin(): void;
-  /** Faults that no container had. */
+  /** Returns the faults that matched no container. */
   unusedFaults(): readonly string[];
 }
 
@@ -60,9 +60,9 @@ export interface RehearsalDefinition {
   readonly type: ResourceType;
   /** Returns the flags of the operator. */
   readonly flags: () => Flags;
-  /** Kinds of which changes are part of the timeline. */
+  /** Kinds whose changes are part of the timeline. */
   readonly reported: readonly ResourceType[];
-  /** Labels and annotations of objects that say nothing to users, such as digests of the whole object. */
+  /** Labels and annotations that are left out of the timeline, such as digests of the whole object. */
   readonly hidden: readonly string[];
   readonly create: (options: RehearsalOptions) => Rehearsal;
 }

@@ -20,7 +20,7 @@ export interface RunRehearsalOptions extends Pick<RehearsalOptions, "settings" |
   readonly nodes: number;
   /** Virtual time after which the rehearsal ends. */
   readonly limitMs: number;
-  /** Called with each remark about the input, such as a made-up Secret. */
+  /** Called with each remark about the input, such as a placeholder for a Secret. */
   readonly onNote: (text: string) => void;
   /** Called with each entry of the timeline when it happens. */
   readonly onEntry: (entry: TimelineEntry) => void;
@@ -38,9 +38,9 @@ export interface RehearsalResult {
   readonly summary: readonly SummaryLine[];
 }
 
-/** Virtual time for which everything must be done before a change counts as finished. */
+/** Virtual time for which a change must be settled before it counts as finished. */
 const settleMs = 15_000;
-/** Virtual time between two looks at the story. */
+/** Virtual time between two checks of the state. */
 const stepMs = 500;
 
 /** Runs a rehearsal: brings up the old objects, applies the new ones, and follows them to the end. */
@@ -160,7 +160,7 @@ class Run {
     this.report({ atMs: 0, topic: "update", text: details.length === 0 ? `${text}: no field changes` : text, details });
   }
 
-  /** Lets time pass until the change has ended, or the rehearsal must end. */
+  /** Advances the virtual clock until the change has ended, is blocked, or the time limit is reached. */
   async #untilEnd(): Promise<Outlook> {
     const { limitMs, signal } = this.#options;
     for (;;) {

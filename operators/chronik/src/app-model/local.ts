@@ -1,4 +1,4 @@
-// Chronik components without sockets. With a virtual clock, everything that they do depends on the clock and the source of randomness alone.
+// Chronik components without sockets. With a virtual clock, their behavior depends only on the clock and the source of randomness.
 
 import { abortable, NetworkError } from "@homeostat/core";
 import type { AppModel, ProbeTarget, ProgramContext, RunningProgram, VolumeFiles } from "@homeostat/cluster/app-model";
@@ -33,7 +33,7 @@ export interface LocalComponents {
   readonly model: AppModel;
   /** Sends a request to a component by the address of its pod. */
   readonly send: SendToPod;
-  /** Turns faults on in all components that run: drains do not complete any more. */
+  /** Keeps drains in all running components from completing. */
   stopDrains(): void;
 }
 

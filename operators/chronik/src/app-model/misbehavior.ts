@@ -4,11 +4,11 @@
  * - `neverDrain`: a drain never completes.
  * - `lieAboutQuorum`: a controller claims to be the only voter and the leader.
  * - `hang`: requests of the component contract get no response.
- * - `garbage`: they get a response that is not JSON.
+ * - `garbage`: requests of the component contract get a response that is not JSON.
  * - `comeBackEmpty`: the stub loses its volume when it starts.
  * - `neverReady`: the readiness probe fails.
- * - `unsafeToRestart`: the restart check says no.
- * - `noContract`: the component contract is not offered.
+ * - `unsafeToRestart`: the restart check reports that a restart is not safe.
+ * - `noContract`: the stub does not offer the component contract.
  */
 export const misbehaviors = [
   "neverDrain",

@@ -269,7 +269,7 @@ export class QuorumMember {
     if (votes.size >= this.#majority() && this.#role === "candidate" && this.#saved.term === term) this.#becomeLeader();
   }
 
-  /** Becomes an observer if a newer list of voters does not contain this member. A removed voter gets no messages, so it learns of it here. */
+  /** Becomes an observer if a newer list of voters does not contain this member. A removed voter gets no messages, and learns about its removal here. */
   #leaveIfRemoved({ term, list }: QuorumReply): void {
     const isVoter = list.voters.some((voter) => keyOf(voter) === keyOf(this.identity));
     if (isVoter || !isNewer(list, this.#saved.list)) return;
@@ -418,7 +418,7 @@ export class QuorumMember {
       const incarnation = Array.from({ length: 32 }, () => random.int(16).toString(16)).join("");
       return { incarnation, term: 0, votedFor: undefined, list };
     }
-    // All founders must know the incarnations of each other before they have met.
+    // Founders must know the incarnations of each other before they exchange messages.
     const voters = founders.map(({ id: one, address }) => ({ id: one, incarnation: founderOf(cluster, one), address }));
     return { incarnation: founderOf(cluster, id), term: 0, votedFor: undefined, list: { ...list, voters } };
   }

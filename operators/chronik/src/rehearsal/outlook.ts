@@ -1,4 +1,4 @@
-// How a rehearsed change stands: done, going on, or blocked, and why.
+// The state of a rehearsed change: settled, in progress, blocked or failed, with the reasons.
 
 import type { DeepReadonly } from "homeostat";
 import type { Outlook } from "@homeostat/operator";
@@ -21,19 +21,19 @@ const stuckAfterMs = 300_000;
 
 /** The state of a change. */
 export interface ChangeState {
-  /** Undefined until the operator has reported something. */
+  /** The cluster with its last status; undefined before the first one. */
   readonly cluster: DeepReadonly<ChronikCluster> | undefined;
   /** Gates that are closed. */
   readonly closed: GateWaits["closed"];
   /** Messages about pods that are not scheduled, by name. */
   readonly pending: ReadonlyMap<string, string>;
-  /** Conditions that only made-up input causes. */
+  /** Conditions that are caused by placeholders. */
   readonly ignored: ReadonlySet<ConditionType>;
   /** Time since the last progress. */
   readonly quietMs: number;
 }
 
-/** Decides whether a change that is not settled goes on. `now` and `deadline` are times of day, for gates that open at one. */
+/** Decides whether a change that is not settled is in progress, blocked or failed. `now` and `deadline` are times of day, for gates that open at a time of day. */
 export function decideOutlook(
   state: ChangeState,
   { now, deadline }: { readonly now: number; readonly deadline: number },
@@ -58,7 +58,7 @@ export function decideOutlook(
 
 /** Returns why a change is not finished. */
 export function reasonsOf({ cluster, closed, pending, ignored }: Omit<ChangeState, "quietMs">): readonly string[] {
-  if (cluster === undefined) return ["the operator has not reported anything"];
+  if (cluster === undefined) return ["the operator has not written a status"];
   const { status } = cluster;
   const conditions = (status.conditions ?? [])
     .filter((condition) => isNotable(condition) && !ignored.has(condition.type))

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { clusterWith } from "../testing/clusters.ts";
 import { defaultSettings } from "../testing/default-settings.ts";
-import { madeUpObjects } from "./prerequisites.ts";
+import { placeholderObjects } from "./prerequisites.ts";
 
-describe("made-up objects", () => {
+describe("placeholder objects", () => {
   const cluster = clusterWith({
     storage: { storageClass: "fast" },
     metastore: { database: "postgres", connection: { host: "pg", credentialsSecret: "pg" } },
@@ -12,14 +12,14 @@ describe("made-up objects", () => {
   });
 
   it("replace what the cluster refers to and the manifests do not contain", () => {
-    const made = madeUpObjects(cluster, [], defaultSettings);
+    const made = placeholderObjects(cluster, [], defaultSettings);
 
     assert.deepEqual(
       made.map(({ note }) => note),
       [
-        'Secret "pg" is not in the manifests: made up with the keys password, username',
-        'StorageClass "fast" is not in the manifests: made up, and its volumes can grow',
-        'PriorityClass "important" is not in the manifests: made up',
+        'Secret "pg" is not in the manifests: using a placeholder with the keys password, username',
+        'StorageClass "fast" is not in the manifests: using a placeholder whose volumes can grow',
+        'PriorityClass "important" is not in the manifests: using a placeholder',
       ],
     );
     assert.deepEqual(
@@ -39,6 +39,6 @@ describe("made-up objects", () => {
       { apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", metadata: { name: "important" } },
     ];
 
-    assert.deepEqual(madeUpObjects(cluster, given, defaultSettings), []);
+    assert.deepEqual(placeholderObjects(cluster, given, defaultSettings), []);
   });
 });

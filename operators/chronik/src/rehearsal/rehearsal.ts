@@ -1,4 +1,4 @@
-// The rehearsal of a change of a ChronikCluster: the operator, its simulated components, and what to report.
+// The rehearsal of a change of a ChronikCluster: the operator, its simulated components, and the entries of the timeline.
 
 import type { KubeObject, Random } from "@homeostat/core";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
@@ -11,7 +11,7 @@ import { componentsOf, resolveCluster } from "../build/resolve.ts";
 import { childTypes } from "../observe/kinds.ts";
 import { chronikOperator } from "../operator.ts";
 import { chronikFlags, type ResolveSettings } from "../settings/settings.ts";
-import { type MadeUpObject, madeUpObjects } from "./prerequisites.ts";
+import { type PlaceholderObject, placeholderObjects } from "./prerequisites.ts";
 import { ChronikStory } from "./story.ts";
 
 /** Namespace of the operator in a rehearsal. */
@@ -43,13 +43,13 @@ export interface ChronikRehearsal {
   readonly story: ChronikStory;
   /** Label selector of the objects that belong to the cluster. */
   readonly selector: string;
-  /** Returns the objects that a valid cluster refers to and that are not given, with a note about each. */
-  madeUp(cluster: KubeObject, given: readonly KubeObject[]): readonly MadeUpObject[];
+  /** Returns placeholders for the objects that a valid cluster refers to and that are not given, with a note about each. */
+  placeholders(cluster: KubeObject, given: readonly KubeObject[]): readonly PlaceholderObject[];
   /** Returns the node labels that the pods of a valid cluster select. */
   nodeLabels(cluster: KubeObject): Readonly<Record<string, string>>;
   /** Begins the rehearsed change: from now on, pods have faults. */
   begin(): void;
-  /** Faults that no container had. */
+  /** Returns the faults that matched no container. */
   unusedFaults(): readonly string[];
 }
 
@@ -58,9 +58,9 @@ export const chronikRehearsal = {
   type: ChronikCluster,
   /** The flags of the operator. */
   flags: (): Operator["flags"] => chronikOperator({ operatorNamespace }).flags,
-  /** Kinds of which changes are part of the timeline. Slots change with every search pod, which has entries of its own. */
+  /** Kinds whose changes are part of the timeline. Slots change with every search pod, which has entries of its own. */
   reported: childTypes.filter(({ kind }) => kind !== EndpointSlice.kind),
-  /** Labels and annotations of objects that say nothing to users. */
+  /** Labels and annotations that are left out of the timeline, because they only repeat other changes. */
   hidden: [annotations.templateHash, labels.version],
   create: createRehearsal,
 } as const;
@@ -94,10 +94,10 @@ function createRehearsal({
     model: components.model,
     story,
     selector: `${labels.cluster}=${name}`,
-    madeUp: (cluster, given) => {
+    placeholders: (cluster, given) => {
       const parsed = ChronikCluster.parse(cluster);
-      const made = madeUpObjects(parsed, given, resolveSettings);
-      // A made-up certificate cannot be read.
+      const made = placeholderObjects(parsed, given, resolveSettings);
+      // The certificate of a placeholder Secret cannot be parsed.
       const { tlsSecret } = parsed.spec.security;
       if (made.some(({ object: { kind, metadata } }) => kind === "Secret" && metadata.name === tlsSecret))
         story.ignore("CertificateValid");

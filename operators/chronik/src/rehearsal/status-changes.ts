@@ -1,4 +1,4 @@
-// Follows the status of a cluster: statuses in, entries of the timeline out.
+// Follows the status of a cluster, and adds its changes to the timeline.
 
 import type { DeepReadonly } from "homeostat";
 import { formatElapsedMs } from "@homeostat/core";
@@ -63,7 +63,7 @@ export class StatusChanges {
     this.#warnings.add(text);
   }
 
-  /** Leaves a condition out of the timeline, because only made-up input causes it. */
+  /** Leaves a condition out of the timeline, because a placeholder causes it. */
   ignore(condition: ConditionType): void {
     this.#ignored.add(condition);
   }

@@ -1,4 +1,4 @@
-// Follows a cluster through a rehearsed change: changes of its objects in, entries of the timeline out. It reads no clock and sends no requests.
+// Follows a cluster through a rehearsed change, and adds changes of its objects to the timeline. Reads no clock and sends no requests.
 
 import type { DeepReadonly } from "homeostat";
 import { formatElapsedMs } from "@homeostat/core";
@@ -69,7 +69,7 @@ export class ChronikStory {
     this.#status.warned(text);
   }
 
-  /** Leaves a condition out of the timeline, because only made-up input causes it. */
+  /** Leaves a condition out of the timeline, because a placeholder causes it. */
   ignore(condition: ConditionType): void {
     this.#status.ignore(condition);
   }
@@ -150,7 +150,7 @@ export class ChronikStory {
     if (notableEvents.has(reason)) this.#add(atMs, "event", `${reason}: ${message}`, { reason });
   }
 
-  /** Returns how the change stands. `now` and `deadline` are times of day, for gates that open at one. */
+  /** Returns the state of the change. `now` and `deadline` are times of day, for gates that open at a time of day. */
   outlook(atMs: number, time: { readonly now: number; readonly deadline: number }): Outlook {
     if (this.#settledSinceMs !== undefined) return { type: "settled", sinceMs: this.#settledSinceMs };
     return decideOutlook({ ...this.#state, quietMs: atMs - this.#progressMs }, time);

@@ -25,23 +25,23 @@ export interface TimelineEntry {
   readonly text: string;
   /** Further lines. */
   readonly details?: readonly string[] | undefined;
-  /** The facts of the text, for machines. */
+  /** The facts of the text, for JSON output. */
   readonly data?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
 /** The state of a change at a time. */
 export type Outlook =
-  /** All of it is done. */
+  /** The change is complete. */
   | { readonly type: "settled"; readonly sinceMs: number }
-  /** It goes on by itself, or may do so. */
+  /** The change is in progress. */
   | { readonly type: "busy" }
-  /** It does not go on until a user acts. */
+  /** The change does not continue until a user acts. */
   | { readonly type: "blocked" | "failed"; readonly reasons: readonly string[] };
 
 /** A line of the summary. */
 export interface SummaryLine {
   readonly name: string;
   readonly text: string;
-  /** The number in the text, for machines. */
+  /** The number in the text, for JSON output. */
   readonly value?: number | undefined;
 }
