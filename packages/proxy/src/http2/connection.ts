@@ -7,10 +7,13 @@ import { encodeFields } from "../hpack/literal-writer.ts";
 import type { Flow } from "./flow.ts";
 import { type FrameHandler, FrameReader, readUint32 } from "./frame-reader.ts";
 import { connectionWindow, FrameSender } from "./frame-sender.ts";
+import { beginRead, endRead } from "./output.ts";
 import { ConnectionFault, errorCodes, flags, frameTypes, payloadBytesMax, settingIds, windowMax } from "./protocol.ts";
 
 /** Frames that a header block may be split into. 32 KiB need three; each of them costs the receiver work. */
 const continuationsMax = 32;
+/** Requests of an engine up to which it writes after every read, not at the end of the turn. */
+const quietStreamsMax = 2;
 /** Time for the peer to read the last frames and to close its side. */
 const lingerMs = 1_000;
 
@@ -28,6 +31,8 @@ export interface ConnectionContext {
   readonly table: FieldTable;
   readonly headBytesMax: number;
   readonly clock: Clock;
+  /** Requests that have not ended. */
+  streams: number;
 }
 
 /**
@@ -66,12 +71,15 @@ export abstract class Connection extends FrameSender implements FrameHandler {
   /** Handles bytes that arrived. */
   receive(chunk: Buffer): void {
     if (this.isClosed) return;
+    beginRead();
     try {
       this.#reader.read(chunk);
       if (this.output.isOverflowing) throw new ConnectionFault(errorCodes.enhanceYourCalm, "the peer does not read");
     } catch (error) {
       if (!(error instanceof ConnectionFault)) throw error;
       this.fail(error.errorCode, error.message);
+    } finally {
+      endRead(this.#context.streams <= quietStreamsMax);
     }
   }
 

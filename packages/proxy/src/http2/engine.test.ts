@@ -24,6 +24,30 @@ import { flags, frameTypes, settingIds } from "./protocol.ts";
 const ok: TestFields = [[":status", "200"]];
 
 describe("Http2Engine: requests", () => {
+  it("writes after every read while few requests are running, and otherwise at the end of a turn", async () => {
+    const engine = new MemoryEngine();
+    const client = await engine.client();
+    await client.send(headersFrame(1, getRequest));
+    const upstream = engine.upstream();
+    const forwarded = (): number => upstream.of(frameTypes.headers).length;
+
+    client.socket.deliver(headersFrame(3, getRequest));
+    assert.equal(forwarded(), 2);
+    client.socket.deliver(headersFrame(5, getRequest));
+    client.socket.deliver(headersFrame(7, getRequest));
+    assert.equal(forwarded(), 2);
+    const writes = upstream.socket.written.length;
+    await turn();
+
+    assert.equal(forwarded(), 4);
+    assert.equal(upstream.socket.written.length, writes + 1);
+    // Two requests end, so the last response is written at once.
+    await upstream.send(headersFrame(1, ok), headersFrame(3, ok));
+    upstream.socket.deliver(headersFrame(5, ok));
+    assert.equal(client.of(frameTypes.headers, 5).length, 1);
+    engine.engine.close();
+  });
+
   it("forwards a request and its response with the edits of the plan", async () => {
     const engine = new MemoryEngine({
       route: (request, targets) =>

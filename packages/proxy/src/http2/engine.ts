@@ -47,6 +47,7 @@ export class Http2Engine implements Engine {
       table: new FieldTable({ fieldsMax: limits.headersMax, listBytesMax: limits.headBytesMax }),
       headBytesMax: limits.headBytesMax,
       coarseMs: clock.monotonic(),
+      streams: 0,
     };
     pool.setContext(this.#context);
   }

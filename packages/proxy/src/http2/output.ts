@@ -15,10 +15,29 @@ const spareBuffers: Buffer[] = [];
 const spareBuffersMax = 16;
 
 let dirty: Output[] = [];
+let isScheduled = false;
+/** True while the bytes of a read are handled. */
+let isReading = false;
+
+/** Begins to handle the bytes of a read. What they cause is gathered until {@link endRead}. */
+export function beginRead(): void {
+  isReading = true;
+}
+
+/**
+ * Ends the handling of a read. With `isQuiet` its frames are written at once: hardly any other socket has something to add in this turn, and to wait for the
+ * end of the turn costs more than a system call saves.
+ */
+export function endRead(isQuiet: boolean): void {
+  isReading = false;
+  if (dirty.length === 0) return;
+  if (isQuiet) flushAll();
+  else schedule();
+}
 
 /**
  * The frames that a connection sends. They are gathered, and written once per turn of the event loop: one system call for all frames that
- * the reads of one turn caused.
+ * the reads of one turn caused. See {@link endRead} for the exception.
  */
 export class Output {
   /** True while so much waits in the socket that no more DATA should be sent. `onDrain` is called afterwards. */
@@ -115,7 +134,8 @@ export class Output {
     this.#buffer ??= spareBuffers.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);
     if (!this.#isDirty) {
       this.#isDirty = true;
-      if (dirty.push(this) === 1) atEndOfTurn(flushAll);
+      dirty.push(this);
+      if (!isReading) schedule();
     }
     return this.#buffer;
   }
@@ -125,6 +145,17 @@ export class Output {
     output.#isDirty = false;
     output.flush();
   }
+}
+
+function schedule(): void {
+  if (isScheduled) return;
+  isScheduled = true;
+  atEndOfTurn(flushTurn);
+}
+
+function flushTurn(): void {
+  isScheduled = false;
+  flushAll();
 }
 
 function flushAll(): void {

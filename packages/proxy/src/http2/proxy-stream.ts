@@ -74,6 +74,7 @@ export class ProxyStream implements FlowOwner {
 
   constructor(context: EngineContext, client: ClientConnection, id: number, head: RequestHead) {
     this.#context = context;
+    context.streams += 1;
     this.client = client;
     this.id = id;
     this.head = head;
@@ -402,6 +403,7 @@ export class ProxyStream implements FlowOwner {
   #end(upstreamCode: number, result: AttemptResult): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
+    this.#context.streams -= 1;
     this.#disconnect(upstreamCode);
     this.#endAttempt?.(result);
     this.client.forget(this.id, { isComplete: this.response.isEndSent });
