@@ -8,7 +8,7 @@ import type { CommandInput } from "../command/input.ts";
 import { waitUntil } from "../objects/wait-until.ts";
 import { type connectFlags, type targetFlags, type tunnelFlags, waitChoices } from "./flags.ts";
 import { required } from "./open-tunnel.ts";
-import { readStates } from "./state-file.ts";
+import { readStates } from "../state/state-file.ts";
 
 /** Lines of the log that are shown if the process fails. */
 const logLinesMax = 5;

@@ -5,7 +5,7 @@ import { CommandError, exitCodes } from "../command/errors.ts";
 import type { CommandInput } from "../command/input.ts";
 import { waitUntil } from "../objects/wait-until.ts";
 import type { disconnectFlags } from "./flags.ts";
-import { isRunning, readStates, removeFiles, removeState, requestStop, type TunnelState } from "./state-file.ts";
+import { isRunning, readStates, removeFiles, removeState, requestStop, type TunnelState } from "../state/state-file.ts";
 
 /** Disconnects tunnels of this machine. */
 export async function disconnectLocal(

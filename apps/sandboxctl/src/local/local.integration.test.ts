@@ -15,7 +15,7 @@ import { TestPortForwardServer } from "../testing/port-forward-server.ts";
 import { type Finished, runLine, type RunLineOptions } from "../testing/run-line.ts";
 import { TestShop } from "../testing/shop.ts";
 import { TestTunnelServer } from "../testing/tunnel-server.ts";
-import { readStates, type TunnelState } from "./state-file.ts";
+import { readStates, type TunnelState } from "../state/state-file.ts";
 
 const bin = fileURLToPath(new URL("../../bin/sandboxctl.js", import.meta.url));
 

@@ -6,10 +6,10 @@ import type { Cluster, CommandContext } from "../command/context.ts";
 import { CommandError, exitCodes } from "../command/errors.ts";
 import type { CommandInput } from "../command/input.ts";
 import { readObject } from "../objects/read-object.ts";
-import { connectTcp } from "./connect-transport.ts";
+import { connectTcp } from "../tunnel/connect-transport.ts";
 import type { proxyFlags } from "./flags.ts";
-import { formatHead, parseHead } from "./inject-key.ts";
-import { isRunning, readStates, type TunnelState } from "./state-file.ts";
+import { formatHead, parseHead } from "../outbound/inject-key.ts";
+import { isRunning, readStates, type TunnelState } from "../state/state-file.ts";
 
 /** A Service of the cluster and the loopback address that leads to it. */
 export interface ServiceMap {

@@ -18,7 +18,7 @@ import { endWithParent } from "./end-with-parent.ts";
 import { type runFlags, targetFlags, tunnelFlags, waitChoices } from "./flags.ts";
 import { openTunnel, type OpenTunnel } from "./open-tunnel.ts";
 import { processEnvironment } from "./process-environment.ts";
-import { filesPrefix } from "./state-file.ts";
+import { filesPrefix } from "../state/state-file.ts";
 
 type RunInput = CommandInput<typeof targetFlags & typeof tunnelFlags & typeof runFlags>;
 

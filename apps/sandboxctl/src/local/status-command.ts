@@ -5,7 +5,7 @@ import { ageOf } from "../output/ages.ts";
 import { fieldLines } from "../output/describe.ts";
 import { tableLines } from "../output/table-lines.ts";
 import type { statusFlags } from "./flags.ts";
-import { isRunning, readStates, type TunnelState } from "./state-file.ts";
+import { isRunning, readStates, type TunnelState } from "../state/state-file.ts";
 
 const stoppedText = "the process was killed; run sandboxctl local disconnect to clean up";
 

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { HomeostatError } from "@homeostat/core";
 import { type SplicedStream, spliceSocket, type StreamFailedError } from "@homeostat/tunnel";
 import { destinationOf, type ServiceTarget } from "./cluster-names.ts";
-import { connectDirect } from "./connect-transport.ts";
+import { connectDirect } from "../tunnel/connect-transport.ts";
 import { formatHead, headBytesMax, parseHead } from "./inject-key.ts";
 
 /** Options of {@link OutboundProxy}. */
