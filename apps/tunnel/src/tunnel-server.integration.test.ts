@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { after, before, describe, it } from "node:test";
+import { type Clock, parseTime } from "@homeostat/core";
 import { LocalWorkload, SandboxPolicy } from "@homeostat/sandbox-operator";
 import { AttachRefusedError, MachineKey, machineId, openStream, type StreamFailedError } from "@homeostat/tunnel";
 import { Node, Service } from "@homeostat/kubernetes/core/v1";
@@ -495,7 +496,7 @@ describe("the tunnel server", () => {
     );
   });
 
-  it("rows 44 and 55: reports a machine that stops responding within 30 s, and depends on no clock of the machine", async () => {
+  it("row 44: reports a machine that stops responding within 30 s", async () => {
     const workload = await cluster.workload("asleep", key);
     const network = await cluster.network(replica.port);
     const machine = await cluster.attach({ port: network.port }, { key, workload });
@@ -512,6 +513,29 @@ describe("the tunnel server", () => {
     assert.equal(await cluster.ask(workload.listenPort), "", "the port is closed");
     machine.tunnel.leave();
     network.close();
+  });
+
+  it("row 55: attaches and serves a machine whose clock is ten years behind, with times of the API server", async () => {
+    const { clock } = cluster;
+    const behind: Clock = {
+      now: () => clock.now() - 10 * 365 * 86_400_000,
+      monotonic: () => clock.monotonic(),
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+      timeout: (ms) => clock.timeout(ms),
+      schedule: (ms, run) => clock.schedule(ms, run),
+    };
+    const workload = await cluster.workload("behind", key);
+    const localPort = await cluster.respond("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
+
+    const machine = await cluster.attach(replica, { key, workload, localPort, clock: behind });
+    await listening(machine, "behind");
+
+    assert.match(await cluster.ask(workload.listenPort), /hi$/);
+    const { connectedAt = "", lastHeartbeat = "" } = (await statusOf("behind"))?.connection ?? {};
+    for (const time of [connectedAt, lastHeartbeat])
+      assert.ok(Math.abs(parseTime(time) - clock.now()) < 60_000, `${time} is not the time of the API server`);
+    assert.deepEqual(machine.ends, []);
+    machine.tunnel.leave();
   });
 
   it("row 45: moves machines to another replica before it stops, without losing a request", async () => {
