@@ -192,8 +192,11 @@ describe("the HTTP server", () => {
 });
 
 describe("the /why page", () => {
+  const controllers = [{ name: "tenants", resource: "tenants.example.com", state: "leading" }];
   const source = {
-    controllers: () => [{ name: "tenants", state: "leading" }],
+    controllers: () => controllers,
+    informers: () => [{ name: "pods in a", objects: 2, bytes: 900, state: "watching", failures: 0 }],
+    isLeading: () => true,
     explain: (controller: string, key: string) => (key === "a/b" ? { controller, key, runs: [] } : undefined),
   };
 
@@ -204,9 +207,7 @@ describe("the /why page", () => {
       waitedMs: 0.1389,
       writes: [{ ms: 25.227, count: 3 }],
     };
-    await using server = await serve([
-      whyRoute({ controllers: () => [{ name: "tenants", state: "leading" }], explain: () => reconcile }),
-    ]);
+    await using server = await serve([whyRoute({ ...source, explain: () => reconcile })]);
 
     assert.deepEqual(JSON.parse((await get(server, "/why/tenants/a")).text), {
       now: { state: "delayed", at: "2026-11-16T02:08:28.247Z" },
@@ -220,9 +221,11 @@ describe("the /why page", () => {
     await using server = await serve([whyRoute(source)]);
 
     assert.deepEqual(JSON.parse((await get(server, "/why")).text), {
-      controllers: [{ name: "tenants", state: "leading" }],
+      isLeading: true,
+      controllers,
+      informers: [{ name: "pods in a", objects: 2, bytes: 900, state: "watching", failures: 0 }],
     });
-    assert.deepEqual(JSON.parse((await get(server, "/why/tenants")).text), { name: "tenants", state: "leading" });
+    assert.deepEqual(JSON.parse((await get(server, "/why/tenants")).text), controllers[0]);
     assert.deepEqual(JSON.parse((await get(server, "/why/tenants/a/b")).text), {
       controller: "tenants",
       key: "a/b",

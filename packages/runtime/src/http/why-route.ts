@@ -1,4 +1,5 @@
 import { isList, isRecord } from "@homeostat/core";
+import type { RecordedError } from "../history/reconcile-record.ts";
 import { readableNumber } from "../log/readable-number.ts";
 import type { QueueSnapshot } from "../queue/snapshot.ts";
 import { jsonResponse, type Route, type RouteResponse } from "./route.ts";
@@ -7,6 +8,10 @@ import { jsonResponse, type Route, type RouteResponse } from "./route.ts";
 export interface WhySource {
   /** Returns the controllers with their states, and their queues while they are running as leader. */
   controllers(): readonly WhyController[];
+  /** Returns the informers of the cache that the controllers share. */
+  informers(): readonly WhyInformer[];
+  /** Reports whether the controllers of this process work: it is the leader, or there is no leader election. */
+  isLeading(): boolean;
   /**
    * Returns the recorded history of one object; undefined if there is none. The key is `namespace/name`, or the name
    * alone.
@@ -17,15 +22,33 @@ export interface WhySource {
 /** A controller as listed by `/why`. */
 export interface WhyController {
   readonly name: string;
+  /** The kind of its primary objects: `tenants.example.com`. */
+  readonly resource: string;
   /** State such as `leading`, or `degraded: …`. */
   readonly state: string;
   readonly queue?: QueueSnapshot | undefined;
 }
 
+/** An informer of the cache as listed by `/why`. */
+export interface WhyInformer {
+  /** The selection as text: `deployments.apps in default`. */
+  readonly name: string;
+  readonly objects: number;
+  /** Bytes of the stored objects. */
+  readonly bytes: number;
+  /** State of the watch: `watching` while it is open. */
+  readonly state: string;
+  /** Time of the last byte from the API server, in milliseconds since 1970; undefined before the first one. */
+  readonly lastByteAt?: number | undefined;
+  /** Failed requests since the last successful one. */
+  readonly failures: number;
+  readonly error?: RecordedError | undefined;
+}
+
 /**
  * Returns the route `/why`, which shows as JSON what controllers do and why.
  *
- * `/why` lists all controllers with their queues, `/why/tenants` shows one of them, and `/why/tenants/NAMESPACE/NAME`
+ * `/why` lists all controllers with their queues, and the informers. `/why/tenants` shows one controller, and `/why/tenants/NAMESPACE/NAME`
  * (or only a name) the history of an object: why it was queued, how its reconciles ended, what they wrote.
  */
 export function whyRoute(source: WhySource): Route {
@@ -34,7 +57,9 @@ export function whyRoute(source: WhySource): Route {
 
 function respond(source: WhySource, [name, ...keyParts]: readonly string[]): RouteResponse {
   const controllers = source.controllers();
-  if (name === undefined) return jsonResponse(200, readable({ controllers }));
+  if (name === undefined) {
+    return jsonResponse(200, readable({ isLeading: source.isLeading(), controllers, informers: source.informers() }));
+  }
   const controller = controllers.find((candidate) => candidate.name === name);
   if (controller === undefined) {
     const names = controllers.map((candidate) => candidate.name);

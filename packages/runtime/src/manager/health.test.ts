@@ -78,7 +78,11 @@ describe("the pages of a manager", () => {
     assert.equal(await get(health, "/livez?verbose"), "[+]ping ok\nlivez check passed\n");
     assert.match(await get(metrics, "/metrics"), /process_resident_memory_bytes/);
     assert.match(await get(health, "/metrics"), /Path not found/);
-    assert.deepEqual(JSON.parse(await get(health, "/why")), { controllers: [] });
+    assert.deepEqual(JSON.parse(await get(health, "/why")), {
+      isLeading: true,
+      controllers: [],
+      informers: [],
+    });
     stop.abort();
     await running;
 

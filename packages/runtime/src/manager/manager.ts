@@ -280,9 +280,12 @@ class ProgramManager implements Manager {
       clock,
       log,
       health: { live: () => this.liveChecks(), ready: () => this.readyChecks() },
-      why: whySource(this.#assembly.history, () =>
-        this.#assembly.units.map(({ unit }, i) => ({ unit, state: this.#controllers[i]?.description ?? "unknown" })),
-      ),
+      why: whySource({
+        ...this.#assembly,
+        isLeading: () => this.#isLeading,
+        controllers: () =>
+          this.#assembly.units.map((unit, i) => ({ ...unit, state: this.#controllers[i]?.description ?? "unknown" })),
+      }),
     });
     log.info("Serving health and metrics", { ports: this.ports });
   }

@@ -1,6 +1,9 @@
-import type { Clock } from "@homeostat/core";
+import { type Clock, formatGroupResource } from "@homeostat/core";
+import type { Cache } from "../cache/cache.ts";
+import type { Controller } from "../controller/definition.ts";
 import type { ControllerUnit } from "../controller/unit.ts";
 import type { ReconcileHistory } from "../history/reconcile-history.ts";
+import { recordedError } from "../history/reconcile-record.ts";
 import { type Health, healthRoutes } from "../http/health-routes.ts";
 import { type HttpServer, serveHttp } from "../http/http-server.ts";
 import { metricsRoute } from "../http/metrics-route.ts";
@@ -42,15 +45,41 @@ export async function servePages(options: PagesOptions): Promise<readonly HttpSe
   }
 }
 
-/** Returns the data of the page `/why`: the history of reconciles, and the state of each controller. */
-export function whySource(
-  flights: ReconcileHistory,
-  controllers: () => readonly { readonly unit: ControllerUnit; readonly state: string }[],
-): WhySource {
+/** Parts of a manager that the page `/why` shows. */
+export interface WhyParts {
+  readonly history: ReconcileHistory;
+  readonly controllers: () => readonly {
+    readonly controller: Controller;
+    readonly unit: ControllerUnit;
+    readonly state: string;
+  }[];
+  readonly cache: Pick<Cache, "stats">;
+  readonly isLeading: () => boolean;
+}
+
+/** Returns the data of the page `/why`: the history of reconciles, the state of each controller, and the informers. */
+export function whySource({ history, controllers, cache, isLeading }: WhyParts): WhySource {
   return {
-    controllers: () => controllers().map(({ unit, state }) => ({ name: unit.name, state, queue: unit.queue() })),
+    isLeading,
+    controllers: () =>
+      controllers().map(({ controller, unit, state }) => ({
+        name: unit.name,
+        resource: formatGroupResource(controller.definition.for),
+        state,
+        queue: unit.queue(),
+      })),
+    informers: () =>
+      cache.stats().map(({ name, objects, bytes, health: { state, lastByteAt, failures, error } }) => ({
+        name,
+        objects,
+        bytes,
+        state,
+        lastByteAt,
+        failures,
+        ...(error === undefined ? {} : { error: recordedError(error) }),
+      })),
     explain: (controller, key) => {
-      const explanation = flights.explain(controller, key);
+      const explanation = history.explain(controller, key);
       const { reconciles: runs, now } = explanation;
       return runs.length === 0 && (now === undefined || now.state === "idle") ? undefined : explanation;
     },

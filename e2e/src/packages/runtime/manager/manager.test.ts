@@ -182,7 +182,7 @@ await eachServer("a manager", ({ start: startServer }) => {
       `# Role in ${namespace}\n- apiGroups: [""]\n  resources: ["secrets"]\n  verbs: ["watch"]`,
     );
     await program.until("it runs", async () =>
-      /"name": "secrets",\s+"state": "leading"/.test((await program.page("/why")).text),
+      /"name": "secrets",\s+"resource": "secrets",\s+"state": "leading"/.test((await program.page("/why")).text),
     );
     program.signal("SIGTERM");
     await program.untilExit();
