@@ -8,9 +8,16 @@ import type { Readable, Writable } from "node:stream";
 
 type Result = Readonly<Record<string, unknown>>;
 
+/** Error of requests that were running when a network interface of the machine was added or removed. */
+const networkChanged = "net::ERR_NETWORK_CHANGED";
+
+/** Time that a page has to reach a state, in milliseconds. */
+const patienceMs = 60_000;
+
 interface Message {
   readonly id?: number;
   readonly method?: string;
+  readonly params?: Result;
   readonly sessionId?: string;
   readonly result?: Result;
   readonly error?: { readonly message: string };
@@ -24,6 +31,8 @@ export class Browser implements AsyncDisposable {
   readonly #waiting = new Map<number, { resolve: (result: Result) => void; reject: (error: Error) => void }>();
   readonly #loads: (() => void)[] = [];
   #session: string | undefined;
+  /** Errors of scripts, failed loads, and messages of the console at the levels error and warning, since the last call of {@link takeProblems}. */
+  readonly #problems: string[] = [];
   #log = "";
   #count = 0;
 
@@ -60,6 +69,8 @@ export class Browser implements AsyncDisposable {
     browser.#session = String(sessionId);
     await browser.#send("Page.enable");
     await browser.#send("Network.enable");
+    await browser.#send("Runtime.enable");
+    await browser.#send("Log.enable");
     return browser;
   }
 
@@ -68,12 +79,16 @@ export class Browser implements AsyncDisposable {
     await this.#send("Network.setExtraHTTPHeaders", { headers });
   }
 
-  /** Loads a page. */
+  /** Loads a page. Tries again if the network of the machine has changed meanwhile, as it does when another suite starts a node. */
   async open(url: string): Promise<void> {
-    const loaded = new Promise<void>((resolve) => this.#loads.push(resolve));
-    const { errorText } = await this.#send("Page.navigate", { url });
-    if (errorText !== undefined) throw new Error(`${url}: ${JSON.stringify(errorText)}`);
-    await loaded;
+    for (;;) {
+      const loaded = new Promise<void>((resolve) => this.#loads.push(resolve));
+      const { errorText } = await this.#send("Page.navigate", { url });
+      if (errorText === networkChanged) continue;
+      if (errorText !== undefined) throw new Error(`${url}: ${JSON.stringify(errorText)}`);
+      await loaded;
+      return;
+    }
   }
 
   /** Returns the result of an expression, after the promise that it returns. */
@@ -85,6 +100,52 @@ export class Browser implements AsyncDisposable {
     });
     if (exceptionDetails !== undefined) throw new Error(`${expression}: ${JSON.stringify(exceptionDetails)}`);
     return (result as { readonly value?: unknown }).value;
+  }
+
+  /** Waits until an expression is true. It may throw while the page loads. Fails with the text of the page. */
+  async until(expression: string): Promise<void> {
+    const end = performance.now() + patienceMs;
+    for (;;) {
+      const result = await this.evaluate(`Boolean(${expression})`).catch((error: unknown) => String(error));
+      if (result === true) return;
+      if (performance.now() > end) {
+        const text = await this.evaluate("document.body?.innerText").catch((error: unknown) => String(error));
+        throw new Error(`${expression} is ${String(result)}: ${String(text)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Sets the size of the page in CSS pixels. */
+  async setSize(width: number, height: number): Promise<void> {
+    await this.#send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
+  }
+
+  async setColorScheme(scheme: "light" | "dark"): Promise<void> {
+    await this.#send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+  }
+
+  /** Presses a key, such as `Tab` or `/`. */
+  async press(key: string): Promise<void> {
+    const text = key.length === 1 ? { text: key } : {};
+    await this.#send("Input.dispatchKeyEvent", { type: "keyDown", key, code: key, ...text });
+    await this.#send("Input.dispatchKeyEvent", { type: "keyUp", key, code: key });
+  }
+
+  /** Enters a text in the focused field. */
+  async type(text: string): Promise<void> {
+    await this.#send("Input.insertText", { text });
+  }
+
+  /** Returns a picture of the visible part of the page, as PNG. */
+  async screenshot(): Promise<Buffer> {
+    const { data } = await this.#send("Page.captureScreenshot", { format: "png" });
+    return Buffer.from(String(data), "base64");
+  }
+
+  /** Returns the errors and warnings of the page since the last call, except those of a changed network. */
+  takeProblems(): string[] {
+    return this.#problems.splice(0).filter((text) => !text.includes(networkChanged));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -106,7 +167,11 @@ export class Browser implements AsyncDisposable {
     });
   }
 
-  #receive({ id, method, result = {}, error }: Message): void {
+  #receive({ id, method, params = {}, result = {}, error }: Message): void {
+    const level =
+      method === "Runtime.consoleAPICalled" ? params["type"] : method === "Log.entryAdded" ? levelOf(params) : "";
+    if (method === "Runtime.exceptionThrown" || level === "error" || level === "warning")
+      this.#problems.push(JSON.stringify(params));
     if (method === "Page.loadEventFired") for (const resolve of this.#loads.splice(0)) resolve();
     if (id === undefined) return;
     const waiting = this.#waiting.get(id);
@@ -119,4 +184,8 @@ export class Browser implements AsyncDisposable {
     for (const { reject } of this.#waiting.values()) reject(new Error(`chromium has ended: ${this.#log}`));
     this.#waiting.clear();
   }
+}
+
+function levelOf({ entry }: Result): unknown {
+  return (entry as { readonly level?: unknown } | undefined)?.level;
 }

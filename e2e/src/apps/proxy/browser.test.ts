@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { Browser } from "./devtools.ts";
-import { whyNoProgram } from "./programs.ts";
+import { Browser } from "../../harness/browser.ts";
+import { whyNoProgram } from "../../harness/debian-programs.ts";
 import { key, type Stage, startStage } from "./stage.ts";
 import { Upstream } from "./upstream.ts";
 
