@@ -54,6 +54,21 @@ describe("the command line", () => {
     }
     assert.deepEqual(readArguments(["cluster", "--help"]), { run: "help", of: "cluster" });
     assert.deepEqual(readArguments(["assets", "--help"]), { run: "help", of: "assets" });
+    assert.deepEqual(readArguments(["dashboard", "--help"]), { run: "help", of: "dashboard" });
+  });
+
+  it("parses dashboard and its options", () => {
+    const none = { run: "dashboard", kubeconfig: undefined, context: undefined, port: 0 };
+
+    assert.deepEqual(readArguments(["dashboard"]), none);
+    assert.deepEqual(readArguments(["dashboard", "--kubeconfig", "k", "--context", "c", "--port", "8080"]), {
+      run: "dashboard",
+      kubeconfig: "k",
+      context: "c",
+      port: 8080,
+    });
+    for (const words of [["--port", "x"], ["--kubeconfig", ""], ["word"], ["--host", "a"]])
+      assert.throws(() => readArguments(["dashboard", ...words]), UsageError);
   });
 
   it("parses assets and rejects options for it", () => {

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
+import { type DashboardArguments, readDashboardArguments } from "./dashboard/arguments.ts";
 import { readRehearseArguments, type RehearseArguments } from "./rehearse/arguments.ts";
 
 /** Parsed arguments of `homeostat cluster`. */
@@ -27,10 +28,11 @@ export interface ClusterArguments {
 /** Parsed command line of `homeostat`. */
 export type Arguments =
   | ClusterArguments
+  | DashboardArguments
   | RehearseArguments
   | { readonly run: "assets" }
   | { readonly run: "version" }
-  | { readonly run: "help"; readonly of: "homeostat" | "cluster" | "rehearse" | "assets" };
+  | { readonly run: "help"; readonly of: "homeostat" | "cluster" | "dashboard" | "rehearse" | "assets" };
 
 const nodesMax = 100;
 
@@ -56,9 +58,10 @@ export function readArguments(words: readonly string[]): Arguments {
   if (name === "version" || name === "--version") return { run: "version" };
   if (name === "assets") return assetsArguments(rest);
   if (name === "rehearse") return readRehearseArguments(rest);
+  if (name === "dashboard") return readDashboardArguments(rest);
   if (name !== "cluster") {
     throw new UsageError(
-      `Unknown command "${name}". Available commands: cluster, rehearse, assets, version. See homeostat --help.`,
+      `Unknown command "${name}". Available commands: cluster, dashboard, rehearse, assets, version. See homeostat --help.`,
     );
   }
   const separator = rest.indexOf("--");

@@ -2,10 +2,11 @@
 export const help = `Usage: homeostat <command>
 
 Commands:
-  cluster   Start a Kubernetes cluster in this process: API server, controllers, simulated nodes
-  rehearse  Show what an operator does with a changed object, without a real cluster
-  assets    Print the directory with kube-apiserver and etcd for envtest
-  version   Print the CLI version and the emulated Kubernetes version
+  cluster    Start a Kubernetes cluster in this process: API server, controllers, simulated nodes
+  dashboard  Show custom resources, their objects and what controllers do about them in a browser
+  rehearse   Show what an operator does with a changed object, without a real cluster
+  assets     Print the directory with kube-apiserver and etcd for envtest
+  version    Print the CLI version and the emulated Kubernetes version
 
 Run "homeostat <command> --help" for details.
 `;
@@ -33,6 +34,25 @@ Examples:
   homeostat cluster
   homeostat cluster --data ./state --port 6443 --kubeconfig ./kubeconfig
   homeostat cluster -- kubectl get nodes
+`;
+
+/** Output of `homeostat dashboard --help`. */
+export const dashboardHelp = `Usage: homeostat dashboard [options]
+
+Serves a web page about the custom resources of a cluster on 127.0.0.1 and prints its link. The page reads and writes with the
+rights of the kubeconfig's user. The link works once; the browser that opened it stays logged in until the program ends.
+
+What controllers did about an object comes from the operators' pods, by port-forward. This requires permission to list pods and to create
+pods/portforward in the namespaces of the operators.
+
+Options:
+  --kubeconfig FILE   kubeconfig of the cluster (default: as kubectl finds it)
+  --context NAME      context of the kubeconfig (default: the current one)
+  --port N            port to listen on (default: a free port)
+
+Examples:
+  homeostat dashboard
+  homeostat dashboard --kubeconfig ~/.kube/config --context staging
 `;
 
 /** Output of `homeostat rehearse --help`. */

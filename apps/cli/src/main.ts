@@ -3,7 +3,7 @@ import { readArguments } from "./arguments.ts";
 import { clusterCommand } from "./cluster-command.ts";
 import { assetsDirectory } from "./assets.ts";
 import { failureText } from "./failure-text.ts";
-import { assetsHelp, clusterHelp, help, rehearseHelp } from "./help.ts";
+import { assetsHelp, clusterHelp, dashboardHelp, help, rehearseHelp } from "./help.ts";
 import { versionText } from "./version-text.ts";
 
 /** Runs a command line. Returns the exit code: 2 for an invalid command line, 1 for any other expected error. */
@@ -20,7 +20,13 @@ async function main(argv: readonly string[]): Promise<number> {
     const args = readArguments(argv);
     if (args.run === "help") {
       process.stdout.write(
-        { homeostat: help, cluster: clusterHelp, rehearse: rehearseHelp, assets: assetsHelp }[args.of],
+        {
+          homeostat: help,
+          cluster: clusterHelp,
+          dashboard: dashboardHelp,
+          rehearse: rehearseHelp,
+          assets: assetsHelp,
+        }[args.of],
       );
       return 0;
     }
@@ -36,6 +42,11 @@ async function main(argv: readonly string[]): Promise<number> {
     const { signal } = stopping;
     if (args.run === "cluster") return await clusterCommand(args, { print, signal });
     const printProgress = (line: string): void => void process.stderr.write(`${line}\n`);
+    if (args.run === "dashboard") {
+      // Loaded on demand: the other commands need no dashboard.
+      const { dashboardCommand } = await import("./dashboard/dashboard-command.ts");
+      return await dashboardCommand(args, { print, printError: printProgress, signal });
+    }
     // Loaded on demand: the other commands do not need the operator.
     const { rehearseCommand } = await import("./rehearse/rehearse-command.ts");
     const readInput = async (): Promise<string> =>

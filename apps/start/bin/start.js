@@ -69,5 +69,9 @@ async function compile() {
 }
 
 const code = await compile();
-if (code === 0) await import("../dist/main.js");
-else process.exitCode = code;
+if (code === 0) {
+  // The page of the dashboard is one script, which the compiler does not write.
+  const { buildPage } = await import("../../dashboard/bin/build-page.js");
+  await buildPage();
+  await import("../dist/main.js");
+} else process.exitCode = code;

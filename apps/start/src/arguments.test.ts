@@ -10,6 +10,7 @@ describe("the arguments of npm start", () => {
       kubeconfig: undefined,
       context: undefined,
       port: undefined,
+      dashboardPort: undefined,
       namespace: "homeostat-samples",
       hasSamples: true,
       isOnce: false,
@@ -27,6 +28,7 @@ describe("the arguments of npm start", () => {
       ["k", "c", "n", false, true],
     );
     assert.equal(readArguments(["--port", "6443"]).port, 6443);
+    assert.equal(readArguments(["--dashboard-port", "8080"]).dashboardPort, 8080);
     assert.equal(readArguments(["--once"]).isOnce, true);
     assert.equal(readArguments(["-h"]).help, true);
   });

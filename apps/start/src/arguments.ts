@@ -9,6 +9,8 @@ export interface StartArguments {
   readonly context: string | undefined;
   /** Port of the embedded API server; undefined for a free port. */
   readonly port: number | undefined;
+  /** Port of the dashboard; undefined for a free port. */
+  readonly dashboardPort: number | undefined;
   /** Namespace in which the samples are created. */
   readonly namespace: string;
   /** True if samples are created. */
@@ -25,6 +27,7 @@ const options = {
   kubeconfig: { type: "string" },
   context: { type: "string" },
   port: { type: "string" },
+  "dashboard-port": { type: "string" },
   namespace: { type: "string" },
   "no-samples": { type: "boolean" },
   once: { type: "boolean" },
@@ -36,7 +39,7 @@ const options = {
 export function readArguments(words: readonly string[]): StartArguments {
   const parse = () => parseArgs({ args: [...words], options, allowPositionals: false });
   const { values } = parseOptions(parse, "See npm start -- --help.");
-  const { kubeconfig, context, port, namespace = samplesNamespace } = values;
+  const { kubeconfig, context, port, "dashboard-port": dashboardPort, namespace = samplesNamespace } = values;
   if (kubeconfig !== undefined && port !== undefined)
     throw new UsageError("--port sets the port of the embedded cluster and cannot be combined with --kubeconfig.");
   if (kubeconfig === undefined && context !== undefined) throw new UsageError("--context requires --kubeconfig FILE.");
@@ -52,6 +55,10 @@ export function readArguments(words: readonly string[]): StartArguments {
     kubeconfig,
     context,
     port: port === undefined ? undefined : parseIntegerOption("--port", port, { min: 0, max: 65_535 }),
+    dashboardPort:
+      dashboardPort === undefined
+        ? undefined
+        : parseIntegerOption("--dashboard-port", dashboardPort, { min: 0, max: 65_535 }),
     namespace,
     hasSamples: values["no-samples"] !== true,
     isOnce: values.once === true,

@@ -10,6 +10,7 @@ Options:
   --kubeconfig FILE   run the operators on this cluster instead, with the permissions of its user
   --context NAME      context of that kubeconfig
   --port N            port of the embedded API server (default: a free port)
+  --dashboard-port N  port of the dashboard (default: a free port)
   --namespace NAME    namespace of the samples (default: homeostat-samples)
   --no-samples        do not create samples
   --once              exit when all samples have finished; the exit code is 1 if one failed

@@ -74,6 +74,7 @@ describe("npm start", () => {
     for (const part of [
       /Kubernetes v1\.36\.\d+, embedded at https:\/\/127\.0\.0\.1:\d+/,
       /locust-k8s-operator started/,
+      /In a browser \(the link works once\):\n  http:\/\/127\.0\.0\.1:\d+\/login\?token=[\w-]{43}\n/,
       /kubectl -n homeostat-samples get lotest -w/,
       /Service +checkout-master +created/,
       /Job +checkout-worker +created/,

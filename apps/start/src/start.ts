@@ -1,5 +1,6 @@
 import type { AppModel } from "@homeostat/cluster/app-model";
 import { type Clock, systemClock } from "@homeostat/core";
+import { loopbackEndpoint, type OperatorEndpoint, serveOnLoopback } from "@homeostat/dashboard";
 import { createOperatorManager, type Manifest } from "@homeostat/operator";
 import { silentLogger, textLogger } from "@homeostat/runtime";
 import type { StartArguments } from "./arguments.ts";
@@ -44,6 +45,15 @@ export async function start(args: StartArguments, startContext: StartContext): P
   const created: CreatedObject[] = [];
   const applyContext = { clock, signal, onCreated: (object: CreatedObject) => void created.push(object) };
   const { failure, fail } = firstFailure();
+  const endpoints: OperatorEndpoint[] = [];
+  await using dashboard = await serveOnLoopback({
+    client: cluster.client,
+    connection: cluster.connection,
+    port: args.dashboardPort ?? 0,
+    findOperators: () => Promise.resolve(endpoints),
+    clock,
+    onError: warn,
+  });
   const demos = startContext.demos.map((demo) => ({ ...demo, operator: demo.operator(cluster) }));
   const runnable = demos.filter(({ skipReason }) => skipReason?.(cluster) === undefined);
   const results = new Map<string, boolean>();
@@ -60,9 +70,10 @@ export async function start(args: StartArguments, startContext: StartContext): P
       const log = args.isVerbose ? textLogger({ write: (line) => screen.line(line.trimEnd()) }) : silentLogger;
       const manager = createOperatorManager(operator, { ...cluster.managerOptions(operator), log, clock });
       tasks.push(manager.run(operatorsStop.signal).catch(fail));
+      endpoints.push(loopbackEndpoint(operator.name, () => manager.ports[0]));
       printTimed(`${operator.name} started`);
     }
-    for (const line of greeting(cluster, runnable, args)) screen.line(line);
+    for (const line of greeting(cluster, runnable, { ...args, dashboard: dashboard.url })) screen.line(line);
     if (args.hasSamples) {
       await applyAll(cluster.client, [namespaceOf(args)], applyContext);
       for (const { operator, sample, show } of runnable) {
@@ -121,9 +132,12 @@ function namespaceOf({ namespace }: StartArguments): Manifest {
 function greeting(
   { kubeconfig }: TargetCluster,
   demos: readonly Pick<Demo, "kubectlCommand">[],
-  { namespace, hasSamples }: StartArguments,
+  { namespace, hasSamples, dashboard }: StartArguments & { readonly dashboard: string },
 ): string[] {
   return [
+    "",
+    "In a browser (the link works once):",
+    `  ${dashboard}`,
     "",
     "In another terminal:",
     `  export KUBECONFIG=${quoted(kubeconfig)}`,

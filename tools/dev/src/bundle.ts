@@ -1,4 +1,4 @@
-// Bundles the compiled modules: each library package into one file that users load, the command line into another, and each
+// Bundles the compiled modules: each library package into one file that users load, the page of the dashboard and the command line into others, and each
 // operator with all libraries into a third one for images.
 //
 // A package of many small modules is easy to read and slow to load: Node opens, links and evaluates each of them. Tests
@@ -6,6 +6,7 @@
 //
 //   node tools/dev/dist/bundle.js
 
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
@@ -120,6 +121,10 @@ async function writeExports(entry: string, file: string): Promise<void> {
   const names = Object.values(metafile.outputs).flatMap((output) => output.exports);
   writeFileSync(file, `export { ${names.sort().join(", ")} } from "./bundle-all.js";\n`);
 }
+
+// The page of the dashboard has a program of its own, because `npm start` needs it without the tools of the repository.
+if (existsSync(join(root, "apps/dashboard/dist/runbook/runbook.js")))
+  execFileSync(process.execPath, [join(root, "apps/dashboard/bin/build-page.js")], { stdio: "inherit" });
 
 await bundleProgram({
   folder: "apps/cli",

@@ -10,7 +10,7 @@ import { locustModel } from "@homeostat/locust-operator/app-model";
 import { operatorManifests } from "@homeostat/operator";
 import { redisModel } from "@homeostat/tenant-operator/app-model";
 import { applyAll, waitUntilServed } from "./apply-all.ts";
-import type { TargetCluster } from "./target-cluster.ts";
+import { debugAddress, type TargetCluster } from "./target-cluster.ts";
 
 /** Thrown when the requested port is in use. */
 export class PortTakenError extends HomeostatError {
@@ -57,13 +57,15 @@ export async function startEmbedded({
   const folder = await mkdtemp(join(tmpdir(), "homeostat-"));
   const kubeconfig = join(folder, "kubeconfig");
   await cluster.writeKubeconfig(kubeconfig);
-  const client = createClient(cluster.connection());
+  const connection = cluster.connection();
+  const client = createClient(connection);
   const { gitVersion } = await client.version();
   return {
     title: `Kubernetes ${gitVersion}, embedded`,
     url: cluster.url,
     kubeconfig,
     client,
+    connection,
     addressOf: (ip, podPort) => cluster.addressOf(ip, podPort),
     async install(operator, signal) {
       const manifests = operatorManifests(operator, { namespace: systemNamespace });
@@ -84,7 +86,7 @@ export async function startEmbedded({
       run: {
         namespace: systemNamespace,
         webhookPort: 0,
-        healthProbeBindAddress: "0",
+        healthProbeBindAddress: debugAddress,
         metricsBindAddress: "0",
       },
       webhooks: {

@@ -4,7 +4,7 @@ import { type Clock, HomeostatError } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { type Manifest, type Operator, operatorManifests } from "@homeostat/operator";
 import { applyAll, removeAll, waitUntilServed } from "./apply-all.ts";
-import type { TargetCluster } from "./target-cluster.ts";
+import { debugAddress, type TargetCluster } from "./target-cluster.ts";
 
 /** Thrown when a cluster cannot be used: it is unreachable, or the user lacks permissions. */
 export class UnusableClusterError extends HomeostatError {
@@ -37,6 +37,7 @@ export async function connectExisting(
     url: connection.server,
     kubeconfig: resolve(file),
     client,
+    connection,
     async install(operator, stopping) {
       for (const definition of definitionsOf(operator)) {
         const name = definition.metadata.name ?? "";
@@ -50,7 +51,7 @@ export async function connectExisting(
     },
     managerOptions: () => ({
       connection,
-      run: { webhooks: false, healthProbeBindAddress: "0", metricsBindAddress: "0" },
+      run: { webhooks: false, healthProbeBindAddress: debugAddress, metricsBindAddress: "0" },
     }),
     async cleanUp(samples, demos, stopping) {
       await removeAll(client, samples, { clock, signal: stopping });

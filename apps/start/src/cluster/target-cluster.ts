@@ -11,6 +11,8 @@ export interface TargetCluster extends AsyncDisposable {
   readonly kubeconfig: string;
   /** A client with the permissions of the kubeconfig's user. */
   readonly client: Client;
+  /** The connection of the client. */
+  readonly connection: Connection;
   /** Maps a port of a pod to an address of this machine; undefined if the cluster is not embedded. */
   readonly addressOf?: ((ip: string, port: number) => LocalAddress | undefined) | undefined;
   /** Installs an operator's CRDs; on the embedded cluster also its RBAC objects and webhook configurations. */
@@ -35,3 +37,6 @@ export interface LocalAddress {
 export interface ClusterManagerOptions extends Pick<OperatorManagerOptions, "run" | "webhooks"> {
   readonly connection: Connection;
 }
+
+/** Address of the health and debug pages of operators in this process: any free port. The dashboard reads them. */
+export const debugAddress = "127.0.0.1:0";

@@ -5,7 +5,7 @@ import { lineAt, readFiles } from "./tree.ts";
 
 /** Generated files, and the rule itself. */
 const exempt = /\/generated\/|^docs\/reference\/api\/|^CHANGELOG\.md$|^tools\/dev\/src\/tidy\/language|\/vectors?\//;
-const checked = /\.(?:ts|md|ya?ml|go|py|mjs)$/;
+const checked = /\.(?:tsx?|md|ya?ml|go|py|mjs)$/;
 
 describe("comments, messages and pages", () => {
   it("avoid phrases that hide who does what", () => {

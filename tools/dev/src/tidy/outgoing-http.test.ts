@@ -13,9 +13,12 @@ const forbidden: readonly RegExp[] = [
 
 /**
  * The shared HTTP client, and the Kubernetes client, which waits with `awaitResponse` and passes the same suite. The safe engine of the proxy
- * passes on every event of Node's client, switched protocols included, instead of waiting for a response.
+ * passes on every event of Node's client, switched protocols included, instead of waiting for a response. The page of the dashboard runs in a
+ * browser.
  */
 const allowed: readonly string[] = [
+  "apps/dashboard/src/page/shared/send-write.ts",
+  "apps/dashboard/src/page/shared/stream.ts",
   "packages/http/src/request.ts",
   "packages/client/src/sockets/exchange.ts",
   "packages/proxy/src/safe/safe-upstream.ts",

@@ -35,7 +35,7 @@ export function readText(path: string): string {
 
 /** Reports whether a path is product code: TypeScript that is published, not a test or its helpers, a tool, benchmark or example. */
 export function isProductCode(path: string): boolean {
-  return /^(packages|operators|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !isTestCode(path);
+  return /^(packages|operators|apps)\/[^/]+\/src\/.*\.tsx?$/.test(path) && !isTestCode(path);
 }
 
 /** Reports whether a path is a test or a test helper. */

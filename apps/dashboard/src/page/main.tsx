@@ -1,0 +1,74 @@
+import { type JSX, render } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Route } from "../present/routes.ts";
+import { OverviewPage } from "./overview/overview-page.tsx";
+import { ResourcePage } from "./resource/resource-page.tsx";
+import { Link, useRoute } from "./shared/navigation.tsx";
+import { WhyPage } from "./why/why-page.tsx";
+
+function App(): JSX.Element {
+  const route = useRoute();
+  useEffect(() => {
+    document.title = `${titleOf(route)} - Homeostat`;
+  }, [route]);
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header>
+        <nav aria-label="Pages">
+          <Link to="/" current={route.page === "overview"}>
+            Resources
+          </Link>
+          <Link to="/operators" current={route.page === "operators"}>
+            Operators
+          </Link>
+        </nav>
+      </header>
+      <Page route={route} />
+    </>
+  );
+}
+
+function Page({ route }: { readonly route: Route }): JSX.Element {
+  // The key makes another object another component, so that nothing of the one before is shown.
+  const key = location.pathname + location.search;
+  switch (route.page) {
+    case "overview":
+      return <OverviewPage key={key} namespace={route.namespace} />;
+    case "resource":
+      return <ResourcePage key={key} target={route.ref} />;
+    case "why":
+      return <WhyPage key={key} target={route.ref} />;
+    case "operators":
+      return <WhyPage key={key} target={undefined} />;
+    case "unknown":
+      return (
+        <main id="main">
+          <h1>Page not found</h1>
+          <p>
+            There is no page {route.path}. <Link to="/">Show all resources</Link>
+          </p>
+        </main>
+      );
+  }
+}
+
+function titleOf(route: Route): string {
+  switch (route.page) {
+    case "overview":
+      return "Resources";
+    case "operators":
+      return "Operators";
+    case "unknown":
+      return "Page not found";
+    case "resource":
+      return `${route.ref.kind} ${route.ref.name}`;
+    case "why":
+      return `Why: ${route.ref.kind} ${route.ref.name}`;
+  }
+}
+
+const root = document.getElementById("app");
+if (root !== null) render(<App />, root);

@@ -1,0 +1,24 @@
+import type { ComponentType } from "preact";
+import type { ResourceView } from "../../api/types.ts";
+
+/** Properties of the part of a resource page that only one kind has. */
+export interface KindPartProps {
+  readonly resource: ResourceView;
+}
+
+/**
+ * Parts of the resource page for single kinds, by `KIND.GROUP`. They are shown above the tree. A kind without an entry has the parts that all kinds
+ * have: tree, conditions, events, status changes and YAML.
+ */
+const kindParts: ReadonlyMap<string, ComponentType<KindPartProps>> = new Map();
+
+/** Returns the part of a kind; undefined if it has none. */
+export function kindPart({
+  group,
+  kind,
+}: {
+  readonly group: string;
+  readonly kind: string;
+}): ComponentType<KindPartProps> | undefined {
+  return kindParts.get(`${kind}.${group}`);
+}

@@ -1,0 +1,99 @@
+import { systemClock } from "@homeostat/core";
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { ResourceView } from "../../api/types.ts";
+import { diffValues, type FieldChange } from "../../present/diff-values.ts";
+import { objectPath, objectQuery, type RouteRef } from "../../present/routes.ts";
+import { Link } from "../shared/navigation.tsx";
+import { useNow } from "../shared/now.ts";
+import { ConnectionNote, Section, StateMark } from "../shared/parts.tsx";
+import { useStream } from "../shared/stream.ts";
+import { Conditions } from "./conditions.tsx";
+import { DeleteButton } from "./delete-button.tsx";
+import { Events } from "./events.tsx";
+import { kindPart } from "./kind-pages.ts";
+import { StatusChanges } from "./status-changes.tsx";
+import { Tree } from "./tree.tsx";
+import { Yaml } from "./yaml.tsx";
+
+/** A change of the status that the page has seen. */
+export interface StatusChange {
+  readonly at: number;
+  readonly resourceVersion: string;
+  readonly changes: readonly FieldChange[];
+}
+
+/** Largest number of status changes that the page keeps. */
+const changesMax = 50;
+
+interface Loaded {
+  readonly resource: ResourceView | undefined;
+  readonly changes: readonly StatusChange[];
+}
+
+/** One object: the tree of its owned objects, conditions, events, status changes and YAML. */
+export function ResourcePage({ target }: { readonly target: RouteRef }): JSX.Element {
+  const [loaded, setLoaded] = useState<Loaded>();
+  const now = useNow();
+  const stream = useStream("resource", objectQuery(target), {
+    resource: (data) => {
+      const resource: ResourceView = JSON.parse(data);
+      setLoaded((before) => ({ resource, changes: withChange(before, resource) }));
+    },
+    missing: () => setLoaded((before) => ({ resource: undefined, changes: before?.changes ?? [] })),
+  });
+  const resource = loaded?.resource;
+  const Part = resource === undefined ? undefined : kindPart(resource.ref);
+  return (
+    <main id="main">
+      <h1>
+        {target.kind} {target.name}
+      </h1>
+      <p class="under-title">
+        {target.namespace === undefined ? "Cluster-scoped" : `Namespace ${target.namespace}`}
+        {resource === undefined ? undefined : <StateMark health={resource.health} />}
+        <Link to={objectPath("why", target)}>Why?</Link>
+        {resource?.mayDelete === true ? <DeleteButton resource={resource} /> : undefined}
+      </p>
+      <ConnectionNote stream={stream} />
+      {loaded === undefined && stream.message === "" ? <p aria-busy="true">Loading.</p> : undefined}
+      {loaded !== undefined && resource === undefined ? (
+        <p class="note unknown">The object does not exist. This page shows it when it is created.</p>
+      ) : undefined}
+      {resource === undefined ? undefined : (
+        <>
+          {resource.health.message === "" ? undefined : (
+            <p class={`note ${resource.health.state}`}>{resource.health.message}</p>
+          )}
+          {Part === undefined ? undefined : <Part resource={resource} />}
+          <div class="columns">
+            <Section title="Owned objects">
+              <Tree resource={resource} now={now} />
+            </Section>
+            <Section title="Conditions">
+              <Conditions conditions={resource.conditions} now={now} />
+            </Section>
+          </div>
+          <Section title="Events">
+            <Events events={resource.events} now={now} />
+          </Section>
+          <Section title="Status changes">
+            <StatusChanges changes={loaded?.changes ?? []} now={now} />
+          </Section>
+          <Section title="YAML and field managers">
+            <Yaml lines={resource.yaml} />
+          </Section>
+        </>
+      )}
+    </main>
+  );
+}
+
+function withChange(before: Loaded | undefined, { status, resourceVersion }: ResourceView): readonly StatusChange[] {
+  const known = before?.changes ?? [];
+  if (before?.resource === undefined) return known;
+  const changes = diffValues(before.resource.status, status);
+  return changes.length === 0
+    ? known
+    : [{ at: systemClock.now(), resourceVersion, changes }, ...known].slice(0, changesMax);
+}

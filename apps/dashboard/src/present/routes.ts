@@ -1,0 +1,44 @@
+import type { ObjectRef } from "../api/types.ts";
+
+/** Group, kind and name of an object in a path. */
+export type RouteRef = Pick<ObjectRef, "group" | "kind" | "namespace" | "name">;
+
+/** A place of the page. */
+export type Route =
+  | { readonly page: "overview"; readonly namespace: string }
+  | { readonly page: "resource"; readonly ref: RouteRef }
+  | { readonly page: "why"; readonly ref: RouteRef }
+  | { readonly page: "operators" }
+  | { readonly page: "unknown"; readonly path: string };
+
+/** Stands for the core group, and for the namespace of a cluster-scoped object. */
+const none = "-";
+
+/** Returns the place of a path and query. */
+export function readRoute(path: string, query: string): Route {
+  const parts = path.split("/").slice(1).map(decodeURIComponent);
+  const [page, group = "", kind = "", namespace = "", name = "", ...rest] = parts;
+  if (page === "") return { page: "overview", namespace: new URLSearchParams(query).get("namespace") ?? "" };
+  if (page === "operators" && parts.length === 1) return { page: "operators" };
+  if ((page !== "resource" && page !== "why") || name === "" || kind === "" || rest.length > 0)
+    return { page: "unknown", path };
+  const ref: RouteRef = {
+    group: group === none ? "" : group,
+    kind,
+    namespace: namespace === none ? undefined : namespace,
+    name,
+  };
+  return { page, ref };
+}
+
+/** Returns the path of the page of an object. */
+export function objectPath(page: "resource" | "why", { group, kind, namespace, name }: RouteRef): string {
+  return `/${[page, group || none, kind, namespace ?? none, name].map(encodeURIComponent).join("/")}`;
+}
+
+/** Returns the query of requests for the data of an object. */
+export function objectQuery({ group, kind, namespace, name }: RouteRef): string {
+  const query = new URLSearchParams({ group, kind, name });
+  if (namespace !== undefined) query.set("namespace", namespace);
+  return query.toString();
+}
