@@ -3,6 +3,7 @@ import type { Clock, Random } from "@homeostat/core";
 import { isRecord, ownValue, parseBoundedJson, type ResourceType } from "@homeostat/core";
 import type { Session } from "../access/access.ts";
 import type { ObjectRef } from "../api/types.ts";
+import { readableType } from "../fields/hide-secrets.ts";
 import type { Runbook } from "../runbook/runbook.ts";
 import { overviewView } from "../views/overview.ts";
 import { resourceView } from "../views/resource.ts";
@@ -66,7 +67,7 @@ export async function deleteObject(
     throw new RequestError(400, "The body must have kind, name and uid.");
   const requested = { group: text("group") ?? "", kind, namespace: text("namespace"), name };
   const { type, ref } = await findObject(session, requested, signal);
-  const before = await session.client.get(type, ref, { signal });
+  const before = await session.client.get(readableType(type), ref, { signal });
   if (before === undefined) return { wasFound: false };
   await session.client.delete(type, ref, { preconditions: { uid }, signal });
   return { wasFound: true };
