@@ -75,7 +75,7 @@ export const localCommands: readonly Command[] = [
     summary: "Offer Services of the cluster on local ports, with the routing key",
     description: [
       "Listens on loopback addresses and leads their connections to Services of the cluster, through a tunnel of this machine that local connect or local run keeps open: its LocalWorkload decides which Services may be called.",
-      "HTTP/1.1 requests through a map of the scheme http get the routing key. The scheme tcp changes nothing; use it for gRPC, and let the client send the metadata x-routing-key.",
+      "HTTP/1.1 requests through a map of the scheme http get the routing key, and so do HTTP/2 requests without TLS, such as gRPC, through a map of the scheme grpc. The scheme tcp changes nothing.",
     ],
     flags: proxyFlags,
     outputs: [],

@@ -79,6 +79,6 @@ export const proxyFlags = {
   map: {
     kind: "texts",
     value: "SCHEME://SERVICE.NAMESPACE.svc:PORT@ADDRESS:PORT",
-    help: "Service of the cluster and loopback address that leads to it; http adds the routing key to requests, tcp changes nothing",
+    help: "Service of the cluster and loopback address that leads to it; http and grpc add the routing key to requests, tcp changes nothing",
   },
 } as const;

@@ -16,6 +16,7 @@ describe("options of local commands", () => {
       target: "a.b.svc:80",
       listen: { host: "127.0.0.1", port: 9_000 },
     });
+    assert.equal(mapOf("grpc://a.b.svc:80@9000").scheme, "grpc");
     assert.deepEqual(tunnelAddress("wss://tunnel.example.com/v1"), { host: "tunnel.example.com", port: 443 });
     assert.deepEqual(tunnelAddress("[::1]:7443"), { host: "::1", port: 7_443 });
   });
@@ -30,7 +31,7 @@ describe("options of local commands", () => {
     "http://a:80@0.0.0.0:1",
     "tcp://a@1",
     "tcp://a:80@70000",
-    "grpc://a:80@1",
+    "grpcs://a:80@1",
   ]) {
     it(`refuse the map "${text}"`, () => assert.throws(() => mapOf(text), UsageError));
   }

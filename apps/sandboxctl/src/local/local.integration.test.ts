@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -225,12 +226,14 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
 
     const stopping = new AbortController();
     const map = `http://orders.shop.svc:80@127.0.0.1:${server.mapPort}`;
-    let isListening = false;
-    const proxying = run(["local", "proxy", "--sandbox", "pr", "--map", map], {
+    const grpcMap = `grpc://pay.shop.svc:50051@127.0.0.1:${server.appPort}`;
+    const printed: string[] = [];
+    const proxying = run(["local", "proxy", "--sandbox", "pr", "--map", map, "--map", grpcMap], {
       signal: stopping.signal,
-      onPrint: () => (isListening = true),
+      onPrint: (line) => printed.push(line),
     });
-    await Promise.race([shop.until(async () => isListening), proxying.then(({ err }) => assert.fail(err))]);
+    await Promise.race([shop.until(async () => printed.length === 2), proxying.then(({ err }) => assert.fail(err))]);
+    assert.equal(await keyOfCall(server, "pay.shop.svc:50051"), "key-of-pr");
     assert.match(await server.get(server.mapPort), /cluster answer/);
     assert.match(server.outbound.at(-1)?.head ?? "", /x-routing-key: key-of-pr/);
     stopping.abort();
@@ -438,3 +441,18 @@ request({ host: proxy.hostname, port: proxy.port, path: "http://orders.shop.svc/
     });
   }
 });
+
+/** Sends an HTTP/2 request to the map on `appPort`. Returns the routing key that the Service behind it receives. */
+async function keyOfCall({ servicePorts, appPort }: TestTunnelServer, destination: string): Promise<string> {
+  const service = createServer((request, response) => response.end(String(request.headers["x-routing-key"])));
+  service.listen(0, "127.0.0.1");
+  await once(service, "listening");
+  const address = service.address();
+  servicePorts.set(destination, typeof address === "object" && address !== null ? address.port : 0);
+  const client = connect(`http://127.0.0.1:${appPort}`);
+  const key = await client.request({ ":path": "/" }).setEncoding("utf8").toArray();
+  client.close();
+  await once(client, "close");
+  await new Promise((resolve) => service.close(resolve));
+  return key.join("");
+}

@@ -9,11 +9,16 @@ import { readObject } from "../objects/read-object.ts";
 import { connectTcp } from "../tunnel/connect-transport.ts";
 import type { proxyFlags } from "./flags.ts";
 import { formatHead, parseHead } from "../outbound/inject-key.ts";
+import { joinHttp2 } from "../outbound/join-http2.ts";
 import { isRunning, readStates, type TunnelState } from "../state/state-file.ts";
+
+/** Protocols of maps. Requests of `http`, which is HTTP/1.1, and `grpc`, which is HTTP/2 without TLS, get the routing key. */
+const mapSchemes = ["http", "grpc", "tcp"] as const;
+type MapScheme = (typeof mapSchemes)[number];
 
 /** A Service of the cluster and the loopback address that leads to it. */
 export interface ServiceMap {
-  readonly scheme: "http" | "tcp";
+  readonly scheme: MapScheme;
   readonly target: string;
   readonly listen: { readonly host: string; readonly port: number };
 }
@@ -22,21 +27,17 @@ const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"])
 
 /** Reads `SCHEME://SERVICE.NAMESPACE.svc:PORT@ADDRESS:PORT`. Throws a {@link UsageError}. */
 export function mapOf(text: string): ServiceMap {
-  if (text.startsWith("grpc://")) {
-    throw new UsageError(
-      `--map is ${JSON.stringify(text)}; the key cannot be added to gRPC. Use tcp://, and let the client send the metadata x-routing-key.`,
-    );
-  }
-  const form = /^(http|tcp):\/\/([a-z0-9.-]+:\d{1,5})@(?:\[?([0-9a-z.:]+?)\]?:)?(\d{1,5})$/;
-  const [, scheme, target = "", host = "127.0.0.1", port = ""] = form.exec(text) ?? [];
+  const form = /^(http|grpc|tcp):\/\/([a-z0-9.-]+:\d{1,5})@(?:\[?([0-9a-z.:]+?)\]?:)?(\d{1,5})$/;
+  const [, word, target = "", host = "127.0.0.1", port = ""] = form.exec(text) ?? [];
+  const scheme = mapSchemes.find((each) => each === word);
   const isPort = (digits: string): boolean => Number(digits) >= 1 && Number(digits) <= 65_535;
   if (scheme === undefined || !isPort(port) || !isPort(target.slice(target.lastIndexOf(":") + 1))) {
     throw new UsageError(
-      `--map is ${JSON.stringify(text)}; it must be http://SERVICE.NAMESPACE.svc:PORT@127.0.0.1:PORT, or tcp://.`,
+      `--map is ${JSON.stringify(text)}; it must be http://SERVICE.NAMESPACE.svc:PORT@127.0.0.1:PORT, or with grpc:// or tcp://.`,
     );
   }
   if (!loopback.has(host)) throw new UsageError(`--map is ${JSON.stringify(text)}; ${host} is not a loopback address.`);
-  return { scheme: scheme === "http" ? "http" : "tcp", target, listen: { host, port: Number(port) } };
+  return { scheme, target, listen: { host, port: Number(port) } };
 }
 
 /** Offers Services of the cluster on local ports until it is interrupted. */
@@ -59,16 +60,17 @@ export async function proxyLocal(input: CommandInput<typeof proxyFlags>, context
       const server = createServer({ allowHalfOpen: true }, (socket) => {
         sockets.add(socket);
         socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
-        lead(socket, map, { routingKey, proxy: tunnel.socks, signal }).catch((error: unknown) => {
+        const fail = (error: unknown): void => {
           note(`${map.target}: ${error instanceof Error ? error.message : String(error)}`);
           socket.destroy();
-        });
+        };
+        lead(socket, map, { routingKey, proxy: tunnel.socks, signal, onError: fail }).catch(fail);
       });
       servers.push(server);
       server.listen(map.listen.port, map.listen.host);
       await once(server, "listening", { signal });
       print(
-        `${map.listen.host}:${map.listen.port} -> ${map.target}${map.scheme === "http" ? ` with the key ${routingKey}` : ""}`,
+        `${map.listen.host}:${map.listen.port} -> ${map.target}${map.scheme === "tcp" ? "" : ` with the key ${routingKey}`}`,
       );
     }
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -83,7 +85,17 @@ export async function proxyLocal(input: CommandInput<typeof proxyFlags>, context
 async function lead(
   socket: Socket,
   { scheme, target }: ServiceMap,
-  { routingKey, proxy, signal }: { readonly routingKey: string; readonly proxy: string; readonly signal: AbortSignal },
+  {
+    routingKey,
+    proxy,
+    signal,
+    onError,
+  }: {
+    readonly routingKey: string;
+    readonly proxy: string;
+    readonly signal: AbortSignal;
+    readonly onError: (error: unknown) => void;
+  },
 ): Promise<void> {
   const at = proxy.lastIndexOf(":");
   const upstream = await connectTcp(
@@ -97,10 +109,14 @@ async function lead(
   if (!first.startsWith("HTTP/1.1 200 "))
     throw new CommandError(`the tunnel refused the connection: ${answer.rest.toString()}`, exitCodes.error);
   socket.on("close", () => upstream.destroy());
+  if (scheme === "grpc") {
+    upstream.unshift(answer.rest);
+    return joinHttp2(socket, upstream, { routingKey, onError });
+  }
   if (scheme === "http" && !(await sendHead(socket, upstream, routingKey))) {
     upstream.destroy();
     const text =
-      "sandboxctl: not an HTTP/1.1 request, so it cannot get the routing key; use a map of the scheme tcp for other protocols\n";
+      "sandboxctl: not an HTTP/1.1 request, so it cannot get the routing key; use a map of the scheme grpc for HTTP/2, and tcp for other protocols\n";
     socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`);
     return;
   }

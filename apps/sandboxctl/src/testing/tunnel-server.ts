@@ -16,6 +16,7 @@ import {
   openStream,
   type RefuseReason,
   type SplicedStream,
+  spliceSocket,
 } from "@homeostat/tunnel";
 import type { TestShop } from "./shop.ts";
 
@@ -35,6 +36,8 @@ export class TestTunnelServer implements AsyncDisposable {
   readonly ends: string[] = [];
   /** Service whose requests with the routing key are led back to the machine, as a routing proxy does; undefined for none. */
   routedService: string | undefined;
+  /** Ports of this machine that stand for Services, by destination. */
+  readonly servicePorts: Map<string, number> = new Map();
   readonly #server: CarrierServer;
   readonly #tunnels = new Set<AcceptedTunnel>();
 
@@ -165,6 +168,12 @@ export class TestTunnelServer implements AsyncDisposable {
           onOffer: (offer) => {
             const record = { destination: offer.header.dst, head: "" };
             this.outbound.push(record);
+            const port = this.servicePorts.get(offer.header.dst);
+            if (port !== undefined) {
+              const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+              socket.once("connect", () => spliceSocket(offer.connect(), socket));
+              return;
+            }
             const connected = offer.connect();
             connected.handle({
               data: (chunk) => {
