@@ -20,6 +20,7 @@ const longTests: Budgets = {
   "operators/sandbox/src/reconcile/mesh-crash.integration.test.ts": 14,
   "operators/sandbox/src/reconcile/takeover.integration.test.ts": 13,
   "operators/chronik/src/reconcile/objects.integration.test.ts": 12,
+  "apps/sandboxctl/src/guide.integration.test.ts": 10,
   "apps/start/src/start.integration.test.ts": 10,
   "operators/chronik/src/reconcile/changes.integration.test.ts": 9,
   "tools/dev/src/tidy/examples.integration.test.ts": 7,
