@@ -52,6 +52,7 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
   const nodes = new NodeReader();
   const problems: Dependencies["problems"] = new ClusterMemory();
   const hashes: Dependencies["hashes"] = new ClusterMemory();
+  const warnings: Dependencies["warnings"] = new ClusterMemory();
   return defineOperator({
     name: "chronik-operator",
     version,
@@ -86,6 +87,7 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
         nodes,
         problems,
         hashes,
+        warnings,
         operatorVersion: () => provided().operatorVersion,
         concurrency,
         clusterSelector,

@@ -7,14 +7,18 @@ import { type Component, components } from "../api/identity.ts";
 import type { ResolveSettings } from "../settings/settings.ts";
 import { resolveComponent } from "./resolve-component.ts";
 
-export type ResolvedCluster = ReturnType<typeof resolveCluster>;
+export type ResolvedCluster = ReturnType<typeof resolveDefaulted>;
 export type ResolvedComponent = ResolvedCluster["components"][Component];
 export type ResolvedMetastore = ResolvedCluster["metastore"];
 export type ResolvedSecurity = ResolvedCluster["security"];
 
 /** Resolves a cluster that has no problems. */
-export function resolveCluster(cluster: DeepReadonly<ChronikCluster>, settings: ResolveSettings) {
-  const { metadata, spec }: DeepReadonly<ChronikCluster> = ChronikCluster.default(cluster);
+export function resolveCluster(cluster: DeepReadonly<ChronikCluster>, settings: ResolveSettings): ResolvedCluster {
+  return resolveDefaulted(ChronikCluster.default(cluster), settings);
+}
+
+/** Resolves a cluster that has no problems and has the defaults of its spec. */
+export function resolveDefaulted({ metadata, spec }: DeepReadonly<ChronikCluster>, settings: ResolveSettings) {
   const { autoscaling, storage, network } = spec;
   const clusterDomain = network.clusterDomain ?? settings.clusterDomain;
   return {

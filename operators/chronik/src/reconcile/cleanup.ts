@@ -172,6 +172,7 @@ function finish({ runtime: { key, event }, cluster, dependencies }: ClusterConte
   dependencies.calls().forget(cluster.metadata.uid);
   dependencies.problems.forget(cluster.metadata.uid);
   dependencies.hashes.forget(cluster.metadata.uid);
+  dependencies.warnings.forget(cluster.metadata.uid);
   return "done";
 }
 

@@ -5,7 +5,7 @@ import { annotations, isAnnotated } from "../api/annotations.ts";
 import { ChronikCluster, type ClusterCondition, type ClusterStatus } from "../api/chronik-cluster.ts";
 import type { ConditionType } from "../api/status.ts";
 import type { ClusterMemory } from "../build/cluster-memory.ts";
-import { type ResolvedCluster, resolveCluster } from "../build/resolve.ts";
+import { type ResolvedCluster, resolveDefaulted } from "../build/resolve.ts";
 import type { ClusterHashes } from "../build/workloads.ts";
 import type { ChronikMetrics } from "../metrics/chronik-metrics.ts";
 import type { ComponentCalls } from "../observe/component-calls.ts";
@@ -15,6 +15,7 @@ import type { SecretReader } from "../observe/secrets.ts";
 import type { ZoneCounter } from "../observe/zones.ts";
 import type { ChronikSettings } from "../settings/settings.ts";
 import { clusterProblems } from "../validation/validate.ts";
+import type { ClusterWarning } from "../validation/warnings.ts";
 
 /** Dependencies that all reconciles share. */
 export interface Dependencies {
@@ -26,6 +27,7 @@ export interface Dependencies {
   readonly nodes: NodeReader;
   readonly problems: ClusterMemory<readonly Problem[]>;
   readonly hashes: ClusterMemory<ClusterHashes>;
+  readonly warnings: ClusterMemory<readonly ClusterWarning[]>;
   /** Version of this operator with the fingerprint of its pod templates, for the limit on rollouts after an upgrade. */
   readonly operatorVersion: () => string;
 }
@@ -80,7 +82,7 @@ export class ClusterContext {
 
   /** The resolved spec. Only for clusters without problems. */
   get resolved(): ResolvedCluster {
-    this.#resolved ??= resolveCluster(this.cluster, this.settings);
+    this.#resolved ??= resolveDefaulted(this.cluster, this.settings);
     return this.#resolved;
   }
 

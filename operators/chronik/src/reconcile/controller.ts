@@ -27,7 +27,7 @@ export function chronikController({
   nodeVerbs,
   ...dependencies
 }: ChronikControllerOptions): Controller {
-  const { metrics, secrets, nodes, problems, hashes } = dependencies;
+  const { metrics, secrets, nodes, problems, hashes, warnings } = dependencies;
   return defineController({
     name: "chronikcluster",
     for: ChronikCluster,
@@ -47,6 +47,7 @@ export function chronikController({
         nodes.clear();
         problems.clear();
         hashes.clear();
+        warnings.clear();
       },
     },
     errorPolicy: {

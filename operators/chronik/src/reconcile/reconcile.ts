@@ -250,7 +250,9 @@ async function finish(context: ClusterContext, input: FinishInput, random: Rando
     bootstrapped: isBootstrapped,
     configHash: rendered.configHashes,
     missing: found.missing,
-    warnings: clusterWarnings(cluster, { autoscaled }),
+    warnings: dependencies.warnings.of(cluster, JSON.stringify(autoscaled), () =>
+      clusterWarnings(cluster, { autoscaled }),
+    ),
     volumes: {
       condition: storage.condition,
       resizing: storage.order.resizing,
