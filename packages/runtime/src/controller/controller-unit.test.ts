@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defineController } from "./define-controller.ts";
-import { applied, created, watched } from "../kinds/kinds.ts";
+import { applied, created, managed, watched } from "../kinds/kinds.ts";
+import { desired } from "../managed/desired.ts";
+import { SettledSets } from "../managed/settled-sets.ts";
 import { Operator, Page, Settings, Site } from "../testing/sample-operator.ts";
 
 describe("a controller", () => {
@@ -49,6 +51,52 @@ describe("a controller", () => {
     const { pages, conditions } = Object(operator.api.get(Site, "default/a")?.["status"]);
     assert.equal(pages, 1);
     assert.equal(conditions[0].observedGeneration, 1);
+  });
+
+  it("builds a managed set again only after a change, and forgets the set with its primary object", async (test) => {
+    const forget = test.mock.method(SettledSets.prototype, "forget");
+    let reconciles = 0;
+    let builds = 0;
+    const sites = defineController({
+      for: Site,
+      owns: { pages: managed(Page) },
+      ownership: { inventory: false },
+      async reconcile({ object, managed: objects }) {
+        reconciles += 1;
+        const result = await objects.sync(
+          () => {
+            builds += 1;
+            const page = desired(Page, { metadata: { name: "index" }, spec: { text: object.spec.text } });
+            return [{ name: "pages", objects: [page] }];
+          },
+          { inputs: "" },
+        );
+        result.throwIfFailed();
+        return { requeueAfterMs: 60_000 };
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "1" } });
+    await operator.lead();
+
+    for (let minute = 0; minute < 5; minute += 1) await operator.clock.advance(60_000);
+    assert.deepEqual([reconciles, builds], [6, 2]);
+
+    operator.api.edit(Page, "default/index", { spec: { text: "drift" } });
+    await operator.settle();
+    assert.deepEqual(operator.api.get(Page, "default/index")?.["spec"], { text: "1" });
+    assert.ok(builds > 2);
+    await operator.clock.advance(60_000);
+    const settledAfter = builds;
+    for (let minute = 0; minute < 3; minute += 1) await operator.clock.advance(60_000);
+    assert.equal(builds, settledAfter);
+
+    operator.api.remove(Site, "default/a");
+    await operator.settle();
+    assert.deepEqual(
+      forget.mock.calls.map(({ arguments: [key] }) => key),
+      ["default/a"],
+    );
   });
 
   it("reconciles a change by another client that happens at the same time as its own write", async () => {
