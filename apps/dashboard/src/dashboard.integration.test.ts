@@ -255,6 +255,29 @@ describe("the dashboard of a laptop", () => {
     second.close();
   });
 
+  it("reports requests that the API server refuses, and goes on when it accepts them again", async () => {
+    const stream = browser.stream("/api/stream/overview");
+    await stream.next();
+    const fault = cluster.server.faults.add({
+      match: ({ info }) => info.resource === "sites" && (info.verb === "list" || info.verb === "watch"),
+      times: Infinity,
+      when: "before",
+      action: { do: "cut" },
+    });
+    cluster.server.watchFaults.drop(({ prefix }) => prefix.includes("sites"));
+
+    let shown = "";
+    for await (const { event, data } of stream) {
+      if (event !== "problems") continue;
+      const [problem] = listAt(data, "problems");
+      if (problem === undefined) break;
+      shown = JSON.stringify(problem);
+      fault.remove();
+    }
+
+    assert.match(shown, /^"sites\.example\.com: GET \/apis\/example\.com\/v1\/sites/);
+  });
+
   it("sends requests only while a page is open", async () => {
     let sent = 0;
     const watches: AbortSignal[] = [];
