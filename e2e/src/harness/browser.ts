@@ -11,6 +11,9 @@ type Result = Readonly<Record<string, unknown>>;
 /** Error of requests that were running when a network interface of the machine was added or removed. */
 const networkChanged = "net::ERR_NETWORK_CHANGED";
 
+/** Time that the browser has to end, in milliseconds. */
+const endMsMax = 10_000;
+
 /** Time that a page has to reach a state, in milliseconds. */
 const patienceMs = 60_000;
 
@@ -152,8 +155,10 @@ export class Browser implements AsyncDisposable {
     if (this.#child.exitCode === null && this.#child.pid !== undefined) {
       const ended = new Promise((resolve) => this.#child.once("exit", resolve));
       await Promise.race([this.#send("Browser.close").catch(() => undefined), ended]);
-      this.#child.kill("SIGKILL");
+      // Its other processes write to the folder until the browser has ended in order.
+      const deadline = setTimeout(() => this.#child.kill("SIGKILL"), endMsMax);
       await ended;
+      clearTimeout(deadline);
     }
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10 });
   }
