@@ -7,7 +7,10 @@ import type { Access, Authentication, Session } from "./access.ts";
 export interface ClusterAccessOptions {
   /** Connection of the dashboard's own service account. Its credentials are used only to impersonate users of identity headers. */
   readonly connection: Connection;
-  /** Header in which a proxy in front of the dashboard passes the name of the user it has authenticated. Default: bearer tokens only. */
+  /**
+   * Header in which a proxy in front of the dashboard passes the name of the user it has authenticated. Default: bearer tokens only. Set it only if
+   * every request passes the proxy, and the proxy replaces the header of clients: any client that reaches the dashboard itself can send it.
+   */
   readonly userHeader?: string | undefined;
   /** Header with the groups of that user, separated by commas. */
   readonly groupsHeader?: string | undefined;

@@ -57,7 +57,8 @@ class LiveResource {
   readonly #hiddenKinds = new Set<string>();
   readonly #soon: () => void;
   #root: AnyInformer | undefined;
-  #events: Informer<Event> | undefined;
+  /** Informers of events by namespace. */
+  readonly #events = new Map<string, Informer<Event>>();
   #kinds: readonly TreeKind[] = [];
   #namespaces = new Set<string>();
   #mayDelete = false;
@@ -90,6 +91,7 @@ class LiveResource {
     this.#kinds = [...treeKinds, ...customTypes.map((kind) => ({ type: kind.type, isMetadataOnly: false }))];
     if (namespace === undefined) await this.#followNamespaces();
     else await this.#openNamespace(namespace);
+    // Events of cluster-scoped objects are in the namespace default.
     await this.#openEvents(namespace ?? "default");
     this.#root.subscribe(this.#soon);
     this.#send();
@@ -138,20 +140,22 @@ class LiveResource {
       this.#informers.set(`${formatGroupResource(type)} ${namespace}`, { type, list: () => informer.list() });
       return [informer];
     });
-    await Promise.all(opened.map((informer) => informer.ready(signal)));
+    await Promise.all([...opened.map((informer) => informer.ready(signal)), this.#openEvents(namespace)]);
     for (const informer of opened) informer.subscribe(this.#soon);
     this.#soon();
   }
 
   async #openEvents(namespace: string): Promise<void> {
     const { signal } = this.#options;
+    if (this.#events.has(namespace)) return;
     if (!(await mayWatch(this.#context, { type: Event, namespace }, signal))) {
       this.#hiddenKinds.add("events");
       return;
     }
-    this.#events = this.#cache.informer(Event, { namespace });
-    await this.#events.ready(signal);
-    this.#events.subscribe(this.#soon);
+    const events = this.#cache.informer(Event, { namespace });
+    this.#events.set(namespace, events);
+    await events.ready(signal);
+    events.subscribe(this.#soon);
   }
 
   #object(): Stored<KubeObject> | undefined {
@@ -177,7 +181,8 @@ class LiveResource {
     );
     const { nodes, omitted } = buildTree({ type, object: stored }, candidates, nodesMax);
     const uids = new Set(nodes.map(({ uid }) => uid));
-    const events = (this.#events?.list() ?? [])
+    const events = [...this.#events.values()]
+      .flatMap((informer) => informer.list())
       .filter(({ involvedObject }) => uids.has(involvedObject.uid ?? ""))
       .map(eventView)
       .toSorted((one, other) => other.at.localeCompare(one.at))

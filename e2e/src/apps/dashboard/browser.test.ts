@@ -150,6 +150,7 @@ describe("the dashboard of npm start", { skip, timeout: 300_000 }, () => {
     const text = String(await browser.evaluate("document.querySelector('main').innerText"));
     assert.match(text, /StatefulSet\s+acme-redis[^]*Pod\s+acme-redis-0/);
     assert.match(text, /Meaning: /);
+    assert.match(text, /Pod tenant-acme\/acme-redis-0\s+(?:Scheduled|Pulled|Created|Started)/);
     assert.match(
       String(await browser.evaluate(`document.querySelector(".yaml").innerText`)),
       /phase: \w+\s+\S+ \(status\)/,

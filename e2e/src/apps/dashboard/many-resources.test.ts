@@ -65,6 +65,19 @@ describe("the dashboard of a cluster with 5,000 resources", { skip, timeout: 300
     assert.ok(Number(await browser.evaluate(rows)) < 50);
   });
 
+  it("ends its stream when another page is opened", async () => {
+    await browser.open("about:blank");
+    const end = performance.now() + 30_000;
+    while (dashboard.streams > 0) {
+      assert.ok(performance.now() < end, `${dashboard.streams} streams are open`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+
+    await browser.open(`http://127.0.0.1:${dashboard.port}/`);
+    await browser.until(`document.querySelector(".list-body")`);
+    assert.equal(dashboard.streams, 1);
+  });
+
   it("finds one of them, and shows its change", async () => {
     await browser.press("/");
     await browser.type("site-2345");

@@ -19,6 +19,9 @@ const retryMs = 2_000;
 /**
  * Opens the event stream of a view while the component is shown, and opens it again after it has ended.
  *
+ * The stream is closed while the page is hidden, so that the server watches nothing for it. It also matters to other pages: a browser opens at most six
+ * connections to a server, and keeps those of pages that it may show again.
+ *
  * A browser repeats a broken stream by itself, but not one that the server refused. Then the response to the same request without a stream has the reason.
  */
 export function useStream(view: string, query: string, handlers: StreamHandlers): StreamState {
@@ -28,8 +31,11 @@ export function useStream(view: string, query: string, handlers: StreamHandlers)
   useEffect(() => {
     const stop = new AbortController();
     let source: EventSource | undefined;
+    const close = (): void => {
+      source?.close();
+      source = undefined;
+    };
     const open = (): void => {
-      if (stop.signal.aborted) return;
       source = new EventSource(`/api/stream/${view}?${query}`);
       source.addEventListener("open", () => setState({ status: "open", message: "" }));
       source.addEventListener("error", () => void handleError());
@@ -53,12 +59,23 @@ export function useStream(view: string, query: string, handlers: StreamHandlers)
       if (stop.signal.aborted) return;
       setState({ status: refusal?.status === 401 ? "refused" : "lost", message: refusal?.message ?? unreachable });
       await systemClock.sleep(retryMs, stop.signal).catch(() => undefined);
-      open();
+      close();
+      update();
     };
-    open();
+    const update = (): void => {
+      if (stop.signal.aborted || document.hidden) close();
+      else if (source === undefined) open();
+    };
+    document.addEventListener("visibilitychange", update);
+    addEventListener("pagehide", close);
+    addEventListener("pageshow", update);
+    update();
     return () => {
       stop.abort();
-      source?.close();
+      close();
+      document.removeEventListener("visibilitychange", update);
+      removeEventListener("pagehide", close);
+      removeEventListener("pageshow", update);
     };
   }, [view, query]);
   return state;
