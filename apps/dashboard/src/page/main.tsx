@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Route } from "../present/routes.ts";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { ResourcePage } from "./resource/resource-page.tsx";
-import { Link, useRoute } from "./shared/navigation.tsx";
+import { Link, useRoute } from "./common/navigation.tsx";
 import { WhyPage } from "./why/why-page.tsx";
 
 function App(): JSX.Element {

@@ -17,8 +17,8 @@ const forbidden: readonly RegExp[] = [
  * browser.
  */
 const allowed: readonly string[] = [
-  "apps/dashboard/src/page/shared/send-write.ts",
-  "apps/dashboard/src/page/shared/stream.ts",
+  "apps/dashboard/src/page/common/send-write.ts",
+  "apps/dashboard/src/page/common/stream.ts",
   "packages/http/src/request.ts",
   "packages/client/src/sockets/exchange.ts",
   "packages/proxy/src/safe/safe-upstream.ts",

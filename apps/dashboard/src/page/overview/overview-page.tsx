@@ -3,10 +3,10 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { KindSummary, Overview, OverviewChange, OverviewRow, State } from "../../api/types.ts";
 import { objectPath } from "../../present/routes.ts";
 import { countStates, kindOf, type RowFilter, selectRows, stateOrder } from "../../present/sort-rows.ts";
-import { Link, navigate } from "../shared/navigation.tsx";
-import { useNow } from "../shared/now.ts";
-import { Age, ConnectionNote, StateMark, stateNames } from "../shared/parts.tsx";
-import { useStream } from "../shared/stream.ts";
+import { Link, navigate } from "../common/navigation.tsx";
+import { useNow } from "../common/now.ts";
+import { Age, ConnectionNote, StateMark, stateNames } from "../common/parts.tsx";
+import { useStream } from "../common/stream.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
 interface Loaded {

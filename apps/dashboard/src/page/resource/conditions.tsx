@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { ConditionView } from "../../api/types.ts";
-import { Age } from "../shared/parts.tsx";
+import { Age } from "../common/parts.tsx";
 
 /** Conditions with their age, and what the runbook says about them. */
 export function Conditions({

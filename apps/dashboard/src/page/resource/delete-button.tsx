@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ResourceView } from "../../api/types.ts";
-import { sendWrite } from "../shared/send-write.ts";
+import { sendWrite } from "../common/send-write.ts";
 
 /** Deletes an object after the user has entered its name. */
 export function DeleteButton({ resource }: { readonly resource: ResourceView }): JSX.Element {

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { EventView } from "../../api/types.ts";
-import { Age } from "../shared/parts.tsx";
+import { Age } from "../common/parts.tsx";
 
 /** Events of an object and of its owned objects, the newest first. */
 export function Events({ events, now }: { readonly events: readonly EventView[]; readonly now: number }): JSX.Element {

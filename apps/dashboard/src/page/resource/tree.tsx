@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import type { ResourceView, TreeNode } from "../../api/types.ts";
 import { objectPath } from "../../present/routes.ts";
-import { Link } from "../shared/navigation.tsx";
-import { Age, StateMark } from "../shared/parts.tsx";
+import { Link } from "../common/navigation.tsx";
+import { Age, StateMark } from "../common/parts.tsx";
 
 /** The tree of the objects that a resource owns, with their states. */
 export function Tree({ resource, now }: { readonly resource: ResourceView; readonly now: number }): JSX.Element {

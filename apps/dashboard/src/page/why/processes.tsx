@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { OperatorProcess } from "../../api/types.ts";
 import { readController, readInformer, type ShownController } from "../../present/explanation.ts";
 import { formatBytes, formatUntil } from "../../present/format.ts";
-import { Age } from "../shared/parts.tsx";
+import { Age } from "../common/parts.tsx";
 
 /** Operator processes with their leadership, the queues of their controllers, and the watches and sizes of their caches. */
 export function Processes({

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { formatMs, formatUntil } from "../../present/format.ts";
 import type { ShownExplanation, ShownReconcile, ShownWrite } from "../../present/explanation.ts";
-import { Age } from "../shared/parts.tsx";
+import { Age } from "../common/parts.tsx";
 
 /** Meanings of the results of a reconcile. */
 const resultTexts: Readonly<Record<string, string>> = {

@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import type { WhyView } from "../../api/types.ts";
 import { readExplanation } from "../../present/explanation.ts";
 import { objectPath, objectQuery, type RouteRef } from "../../present/routes.ts";
-import { Link } from "../shared/navigation.tsx";
-import { useNow } from "../shared/now.ts";
-import { ConnectionNote, Section } from "../shared/parts.tsx";
-import { useStream } from "../shared/stream.ts";
+import { Link } from "../common/navigation.tsx";
+import { useNow } from "../common/now.ts";
+import { ConnectionNote, Section } from "../common/parts.tsx";
+import { useStream } from "../common/stream.ts";
 import { Processes } from "./processes.tsx";
 import { Timeline } from "./timeline.tsx";
 
