@@ -3,7 +3,6 @@ import {
   asStored,
   type DeepReadonly,
   formatGroupResource,
-  formatKey,
   type KubeObject,
   parseLabelSelector,
   type ResourceType,
@@ -15,7 +14,6 @@ import type { ManagedKind } from "../kinds/kinds.ts";
 import { nameOf } from "../writes/live.ts";
 import { describe } from "../writes/ownership.ts";
 import { ownerIndex } from "../writes/reconcile-scope.ts";
-import { pathOf } from "./compare.ts";
 import { decideObject, type ObjectStep } from "./decide.ts";
 import {
   type DesiredBody,
@@ -28,7 +26,6 @@ import {
   type PlannedAction,
   type Tier,
 } from "./desired.ts";
-import { ManagedObjectsError, type ObjectFailure } from "./errors.ts";
 import { declaredKinds, groupKindOf, inventoryOf, writeInventory } from "./inventory.ts";
 import { rulesOf } from "./built-in-rules.ts";
 import type {
@@ -41,7 +38,8 @@ import type {
 } from "./managed-objects.ts";
 import { deleteObject, type OwnedObject, readLive, releaseObject } from "./prune.ts";
 import type { ReapplyTime } from "./reapply.ts";
-import { findSettled, inputsOf, settledSet, type SettledSet, type SyncInputs } from "./settled-sets.ts";
+import { findSettled, inputsOf, settledSet, type SyncInputs } from "./settled-sets.ts";
+import { actionOf, resultOf, settledResult } from "./sync-result.ts";
 import { type ManagedScope, writeObject, type WriteObjectOptions } from "./write-object.ts";
 
 /** The informer of a managed kind. */
@@ -373,58 +371,6 @@ function isReady(tier: Tier, outcomes: ReadonlyMap<DesiredObject, ObjectOutcome>
     const outcome = outcomes.get(each);
     return outcome !== undefined && "live" in outcome && isObjectReady(outcome.live);
   });
-}
-
-function resultOf(
-  owner: Stored<KubeObject>,
-  { outcomes, pruned, waitingFor }: Pick<SyncResult, "outcomes" | "pruned" | "waitingFor">,
-): SyncResult {
-  const failures: ObjectFailure[] = [];
-  for (const [desired, outcome] of outcomes) {
-    if (outcome.result === "failed") failures.push({ object: nameIn(desired), error: outcome.error });
-  }
-  for (const { type, key, result, error } of pruned) {
-    if (result === "failed") failures.push({ object: `${type.kind} ${formatKey(key)}`, error });
-  }
-  return {
-    outcomes,
-    settled: [],
-    pruned,
-    waitingFor,
-    failures,
-    throwIfFailed() {
-      if (failures.length > 0) throw new ManagedObjectsError(describe(owner), failures);
-    },
-  };
-}
-
-function settledResult({ desired }: SettledSet): SyncResult {
-  return {
-    outcomes: new Map(),
-    settled: desired,
-    pruned: [],
-    waitingFor: undefined,
-    failures: [],
-    throwIfFailed: () => undefined,
-  };
-}
-
-function actionOf(object: string, step: ObjectStep): PlannedAction {
-  switch (step.do) {
-    case "nothing":
-    case "reapply":
-      return { action: "none", object };
-    case "create":
-    case "adopt":
-      return { action: step.do, object };
-    case "update":
-    case "replace": {
-      const fields = [...new Set(step.found.map(pathOf))];
-      return { action: step.do, object, fields, isDrift: step.isDrift };
-    }
-    case "refuse":
-      return { action: "refused", object, error: step.error };
-  }
 }
 
 function misuse(desired: DesiredObject, problem: string): ArgumentError {
