@@ -57,3 +57,31 @@ export function Section({
     </section>
   );
 }
+
+/** A table that scrolls on its own if it is wider than the page. Its children are rows. */
+export function DataTable({
+  label,
+  columns,
+  children,
+}: {
+  readonly label: string;
+  readonly columns: readonly string[];
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { OperatorProcess } from "../../api/types.ts";
 import { readController, readInformer, type ShownController } from "../../present/explanation.ts";
 import { formatBytes, formatUntil } from "../../present/format.ts";
-import { Age } from "../common/parts.tsx";
+import { Age, DataTable } from "../common/parts.tsx";
 
 /** Operator processes with their leadership, the queues of their controllers, and the watches and sizes of their caches. */
 export function Processes({
@@ -43,40 +43,26 @@ function Controllers({
 }): JSX.Element | null {
   if (controllers.length === 0) return null;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Controllers">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Controller</th>
-            <th scope="col">State</th>
-            <th scope="col">Running</th>
-            <th scope="col">Waiting</th>
-            <th scope="col">Delayed</th>
-            <th scope="col">Next keys</th>
-          </tr>
-        </thead>
-        <tbody>
-          {controllers.map(({ name, resource, state, running, waiting, delayed, keys }) => (
-            <tr key={name}>
-              <td>
-                {name} <small>{resource}</small>
-              </td>
-              <td>{state}</td>
-              <td>{running}</td>
-              <td>{waiting}</td>
-              <td>{delayed}</td>
-              <td>
-                {keys.slice(0, 3).map((key) => (
-                  <div key={`${key.state} ${key.key}`}>
-                    {key.key} {key.state} {key.state === "delayed" ? formatUntil(key.at, now) : ""}
-                  </div>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable label="Controllers" columns={["Controller", "State", "Running", "Waiting", "Delayed", "Next keys"]}>
+      {controllers.map(({ name, resource, state, running, waiting, delayed, keys }) => (
+        <tr key={name}>
+          <td>
+            {name} <small>{resource}</small>
+          </td>
+          <td>{state}</td>
+          <td>{running}</td>
+          <td>{waiting}</td>
+          <td>{delayed}</td>
+          <td>
+            {keys.slice(0, 3).map((key) => (
+              <div key={`${key.state} ${key.key}`}>
+                {key.key} {key.state} {key.state === "delayed" ? formatUntil(key.at, now) : ""}
+              </div>
+            ))}
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 
@@ -89,32 +75,19 @@ function Informers({
 }): JSX.Element | null {
   if (informers.length === 0) return null;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Watches and cache">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Watch</th>
-            <th scope="col">State</th>
-            <th scope="col">Objects</th>
-            <th scope="col">Size</th>
-            <th scope="col">Last data</th>
-          </tr>
-        </thead>
-        <tbody>
-          {informers.map(readInformer).map(({ name, state, objects, bytes, lastByteAt, failures, error }) => (
-            <tr key={name} class={failures > 0 ? "warning" : ""}>
-              <td>{name}</td>
-              <td>
-                {state}
-                {failures === 0 ? "" : `, ${failures} failures: ${error}`}
-              </td>
-              <td>{objects}</td>
-              <td>{formatBytes(bytes)}</td>
-              <td>{lastByteAt === "" ? "" : <Age time={lastByteAt} now={now} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable label="Watches and cache" columns={["Watch", "State", "Objects", "Size", "Last data"]}>
+      {informers.map(readInformer).map(({ name, state, objects, bytes, lastByteAt, failures, error }) => (
+        <tr key={name} class={failures > 0 ? "warning" : ""}>
+          <td>{name}</td>
+          <td>
+            {state}
+            {failures === 0 ? "" : `, ${failures} failures: ${error}`}
+          </td>
+          <td>{objects}</td>
+          <td>{formatBytes(bytes)}</td>
+          <td>{lastByteAt === "" ? "" : <Age time={lastByteAt} now={now} />}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
