@@ -111,6 +111,25 @@ export interface YamlLine {
   readonly managers: readonly string[];
 }
 
+/** A value that the user enters before an action is sent. */
+export interface ActionInputView {
+  readonly name: string;
+  readonly label: string;
+  readonly initial: string;
+  /** Values to choose from; undefined for any text. */
+  readonly choices?: readonly string[] | undefined;
+}
+
+/** A change of an object that the page offers as a button. */
+export interface ActionView {
+  readonly name: string;
+  readonly label: string;
+  /** Consequences, shown before the user confirms. */
+  readonly description: string;
+  readonly inputs: readonly ActionInputView[];
+  readonly isDangerous: boolean;
+}
+
 /** A resource with its owned objects. */
 export interface ResourceView {
   readonly ref: ObjectRef;
@@ -125,7 +144,11 @@ export interface ResourceView {
   readonly conditions: readonly ConditionView[];
   readonly events: readonly EventView[];
   readonly yaml: readonly YamlLine[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly spec: unknown;
   readonly status: unknown;
+  /** Changes that the object offers in its state. Empty if the user may not patch it. */
+  readonly actions: readonly ActionView[];
   /** True if the user may delete the object. */
   readonly mayDelete: boolean;
 }

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { isList, isRecord, once } from "@homeostat/core";
 import { textIn } from "../health/fields.ts";
 import { createRunbook, type Runbook, type RunbookEntry } from "../runbook/runbook.ts";
-import { PageMissingError } from "./errors.ts";
+import { PageMissingError } from "../errors.ts";
 
 /** Files of the page with their content types. */
 const contentTypes = {

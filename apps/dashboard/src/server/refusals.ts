@@ -1,7 +1,7 @@
 import { ApiError, ArgumentError, DeadlineError, NetworkError } from "@homeostat/core";
 import { CredentialsError, MalformedResponseError } from "@homeostat/client";
 import type { Refusal } from "../api/types.ts";
-import { RequestError } from "./errors.ts";
+import { RequestError } from "../errors.ts";
 
 /** Returns the response to a request that failed; undefined for an unexpected error, which is a bug. */
 export function refusalOf(error: unknown): Refusal | undefined {

@@ -1,15 +1,17 @@
 import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Clock, ListenError, type Random, systemClock, systemRandom } from "@homeostat/core";
-import type { Access, Session } from "../access/access.ts";
+import type { Access } from "../access/access.ts";
 import type { Refusal } from "../api/types.ts";
 import type { FindOperators } from "../why/why-view.ts";
-import { type ApiContext, deleteObject, isViewName, openView, readBody } from "./api.ts";
 import { type AssetName, type Assets, isAssetName, loadAssets } from "./assets.ts";
 import { firstState, sendStream } from "./event-stream.ts";
+import { readBody } from "./read-body.ts";
 import { refusalOf } from "./refusals.ts";
 import { checkRequest } from "./request-checks.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { type ApiContext, type OpenView, viewNamed, type ViewRequest } from "./views.ts";
+import { writeNamed } from "./writes.ts";
 
 /** Options of {@link serveDashboard}. */
 export interface DashboardOptions {
@@ -176,34 +178,34 @@ class RequestHandler {
     }
     using session = authentication.session;
     const path = url.pathname.slice("/api/".length);
+    const context = this.#api;
     if (request.method === "POST") {
-      if (path !== "delete") sendJson(response, 404, notFound(url.pathname));
-      else sendJson(response, 200, await deleteObject(await readBody(request), { session, signal }));
+      const write = writeNamed(path);
+      if (write === undefined) sendJson(response, 404, notFound(url.pathname));
+      else sendJson(response, 200, await write({ body: await readBody(request), session, context, signal }));
       return;
     }
     const name = path.replace(/^stream\//, "");
-    if (!isViewName(name)) sendJson(response, 404, notFound(url.pathname));
+    const openView = viewNamed(name);
+    const viewRequest: ViewRequest = { query: url.searchParams, session, context, signal };
+    if (openView === undefined) sendJson(response, 404, notFound(url.pathname));
     else if (path === name) {
-      const view = await openView(name, url.searchParams, { session, context: this.#api, signal });
-      const state = await firstState(view, { clock: this.#api.clock, signal });
+      const state = await firstState(await openView(viewRequest), { clock: context.clock, signal });
       if (state === undefined) sendJson(response, 404, { status: 404, message: "The object does not exist." });
       else sendJson(response, 200, state);
-    } else await this.#stream(name, url.searchParams, { ...exchange, session });
+    } else await this.#stream(openView, viewRequest, response);
   }
 
-  async #stream(
-    name: Parameters<typeof openView>[0],
-    query: URLSearchParams,
-    { response, signal, session }: Exchange & { readonly session: Session },
-  ): Promise<void> {
+  async #stream(openView: OpenView, request: ViewRequest, response: ServerResponse): Promise<void> {
     if (this.streams >= streamsMax) {
       sendJson(response, 503, { status: 503, message: `${streamsMax} pages are open. Close some of them.` });
       return;
     }
     this.streams += 1;
     try {
-      const view = await openView(name, query, { session, context: this.#api, signal });
-      await sendStream(response, view, { clock: this.#api.clock, signal, onError: this.#options.onError });
+      const { clock } = this.#api;
+      const { signal } = request;
+      await sendStream(response, await openView(request), { clock, signal, onError: this.#options.onError });
     } finally {
       this.streams -= 1;
     }

@@ -9,6 +9,7 @@ import {
 } from "@homeostat/core";
 import { Event, Namespace } from "@homeostat/kubernetes/core/v1";
 import type { Cache, Informer } from "@homeostat/runtime";
+import { offeredActions } from "../actions/run-action.ts";
 import type { ConditionView, ObjectRef, ResourceView } from "../api/types.ts";
 import { hideSecrets, isSecretKind } from "../fields/hide-secrets.ts";
 import { yamlLines } from "../fields/yaml-lines.ts";
@@ -62,6 +63,7 @@ class LiveResource {
   #kinds: readonly TreeKind[] = [];
   #namespaces = new Set<string>();
   #mayDelete = false;
+  #mayPatch = false;
   #lastText = "";
 
   constructor(cache: Cache, context: ViewContext, options: LiveOptions) {
@@ -81,12 +83,14 @@ class LiveResource {
       managedFields: true,
       ...(isSecretKind(type) ? { metadataOnly: true } : {}),
     });
-    const [custom, deletion] = await Promise.all([
+    const [custom, deletion, patching] = await Promise.all([
       customKinds(this.#cache, this.#context, signal),
       client.reviewOwnAccess({ verb: "delete", type, namespace, name }, { signal }),
+      client.reviewOwnAccess({ verb: "patch", type, namespace, name }, { signal }),
       this.#root.ready(signal),
     ]);
     this.#mayDelete = deletion.isAllowed;
+    this.#mayPatch = patching.isAllowed;
     const customTypes = custom.list().filter((kind) => kind.type.scope === "Namespaced");
     this.#kinds = [...treeKinds, ...customTypes.map((kind) => ({ type: kind.type, isMetadataOnly: false }))];
     if (namespace === undefined) await this.#followNamespaces();
@@ -200,7 +204,10 @@ class LiveResource {
       conditions: conditionsIn(status).map((condition) => explained(condition, type, runbook)),
       events,
       yaml: yamlLines(object),
+      labels: stored.metadata.labels ?? {},
+      spec: recordIn(object, "spec") ?? null,
       status: status ?? null,
+      actions: this.#mayPatch ? offeredActions(stored, type) : [],
       mayDelete: this.#mayDelete,
     };
   }

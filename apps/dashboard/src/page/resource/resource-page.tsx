@@ -8,6 +8,7 @@ import { Link } from "../common/navigation.tsx";
 import { useNow } from "../common/now.ts";
 import { ConnectionNote, Section, StateMark } from "../common/parts.tsx";
 import { useStream } from "../common/stream.ts";
+import { ActionButtons } from "./action-buttons.tsx";
 import { Conditions } from "./conditions.tsx";
 import { DeleteButton } from "./delete-button.tsx";
 import { Events } from "./events.tsx";
@@ -53,6 +54,7 @@ export function ResourcePage({ target }: { readonly target: RouteRef }): JSX.Ele
         {target.namespace === undefined ? "Cluster-scoped" : `Namespace ${target.namespace}`}
         {resource === undefined ? undefined : <StateMark health={resource.health} />}
         <Link to={objectPath("why", target)}>Why?</Link>
+        {resource === undefined ? undefined : <ActionButtons resource={resource} />}
         {resource?.mayDelete === true ? <DeleteButton resource={resource} /> : undefined}
       </p>
       <ConnectionNote stream={stream} />

@@ -1,0 +1,66 @@
+import type { Clock, Random } from "@homeostat/core";
+import type { Session } from "../access/access.ts";
+import type { Runbook } from "../runbook/runbook.ts";
+import { overviewView } from "../views/overview.ts";
+import { resourceView } from "../views/resource.ts";
+import type { RunView, ViewContext } from "../views/view.ts";
+import { type FindOperators, whyView } from "../why/why-view.ts";
+import { RequestError } from "../errors.ts";
+import { findObject, objectInQuery } from "./requested-object.ts";
+
+/** Parts of the server that requests for data use. */
+export interface ApiContext {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly runbook: Runbook;
+  readonly findOperators: FindOperators;
+}
+
+/** A request for a view. */
+export interface ViewRequest {
+  readonly query: URLSearchParams;
+  readonly session: Session;
+  readonly context: ApiContext;
+  readonly signal: AbortSignal;
+}
+
+/** Opens a view for the user of a session. Throws a {@link RequestError} if the query is not valid. */
+export type OpenView = (request: ViewRequest) => RunView | Promise<RunView>;
+
+/** Views by their names in paths: `/api/overview` has the first state, `/api/stream/overview` the changes as well. */
+const views: ReadonlyMap<string, OpenView> = new Map<string, OpenView>([
+  ["overview", openOverview],
+  ["resource", openResource],
+  ["why", openWhy],
+]);
+
+/** Returns the view of a name; undefined if there is none. */
+export function viewNamed(name: string): OpenView | undefined {
+  return views.get(name);
+}
+
+function openOverview(request: ViewRequest): RunView {
+  return overviewView(viewContext(request), { namespace: request.query.get("namespace") || undefined });
+}
+
+async function openResource(request: ViewRequest): Promise<RunView> {
+  const { query, session, context, signal } = request;
+  const { type, ref } = await findObject(session, objectInQuery(query), signal);
+  return resourceView(viewContext(request), { type, ref, runbook: context.runbook });
+}
+
+async function openWhy(request: ViewRequest): Promise<RunView> {
+  const { query, session, signal } = request;
+  const { findOperators } = request.context;
+  if (!query.has("kind")) return whyView(viewContext(request), { ref: undefined, findOperators });
+  const { type, ref } = await findObject(session, objectInQuery(query), signal);
+  // Operators do not know the user, so the API server decides here.
+  const { namespace, name } = ref;
+  const { isAllowed } = await session.client.reviewOwnAccess({ verb: "get", type, namespace, name }, { signal });
+  if (!isAllowed) throw new RequestError(403, `You are not allowed to read ${ref.kind} ${name}.`);
+  return whyView(viewContext(request), { ref, findOperators });
+}
+
+function viewContext({ session: { client, connection }, context: { clock, random } }: ViewRequest): ViewContext {
+  return { client, connection, clock, random };
+}
