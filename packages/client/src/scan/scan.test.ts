@@ -28,6 +28,12 @@ const trickyText = fc.oneof(
     '\\\\"'.repeat(20),
   ),
 );
+/**
+ * Keys of objects. A backslash is followed by an exclamation mark, because JSON.parse of V8 13.6 (Node 24) confuses keys with escapes: after
+ * `{"a":1,"\\":2}`, it reads the second key of `{"a":1,"\"":2}` as a backslash. It compares the expected key with the escaped text of the key. The text
+ * of no key begins with a key of this form.
+ */
+const trickyKey = trickyText.map((text) => text.replaceAll("\\", "\\!"));
 const anyValue = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -36,7 +42,7 @@ const anyValue = fc.letrec((tie) => ({
     fc.boolean(),
     fc.constant(null),
     fc.array(tie("value"), { maxLength: 3 }),
-    fc.dictionary(trickyText, tie("value"), { maxKeys: 3 }),
+    fc.dictionary(trickyKey, tie("value"), { maxKeys: 3 }),
   ),
 })).value;
 const anyObject = fc.record(
