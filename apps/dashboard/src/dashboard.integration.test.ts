@@ -74,6 +74,38 @@ describe("the dashboard of a laptop", () => {
     other.close();
   });
 
+  it("serves pages for browsers without scripts, with the login of the page", async () => {
+    const stranger = new BrowserLike(dashboard.port);
+
+    const [overview, resource, operators, missing, unknown, refused] = await Promise.all([
+      browser.get("/?plain"),
+      browser.get("/resource/example.com/Site/default/shop?plain"),
+      browser.get("/operators?plain"),
+      browser.get("/resource/example.com/Site/default/none?plain"),
+      browser.get("/resource/example.com/Nothing/default/none?plain"),
+      stranger.get("/?plain"),
+    ]);
+
+    stranger.close();
+    assert.match(overview.text, /<a href="\/resource\/example.com\/Site\/default\/shop\?plain">shop<\/a>/);
+    assert.match(resource.text, /<h1>Site shop<\/h1>/);
+    assert.match(operators.text, /<h2>Process site-operator<\/h2>/);
+    assert.deepEqual(
+      [overview, resource, operators, missing].map(({ status }) => status),
+      [200, 200, 200, 404],
+    );
+    assert.match(missing.text, /The object does not exist/);
+    assert.equal(unknown.status, 404);
+    assert.match(unknown.text, /The API server does not serve the kind Nothing/);
+    assert.equal(refused.status, 401);
+    assert.doesNotMatch(refused.text, /shop/);
+    assert.match(String(overview.headers["content-security-policy"]), /default-src 'none'/);
+    assert.match(
+      (await browser.get("/")).text,
+      /<noscript><meta http-equiv="refresh" content="0;url=\?plain" \/><\/noscript>/,
+    );
+  });
+
   it("serves the page with a strict policy for every path of the application", async () => {
     for (const path of ["/", "/operators", "/resource/example.com/Site/default/shop"]) {
       const { status, headers, text } = await browser.get(path);

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Clock, ListenError, type Random, systemClock, systemRandom } from "@homeostat/core";
 import type { Access } from "../access/access.ts";
 import type { Refusal } from "../api/types.ts";
+import { plainPage, refusalPage } from "../plain/plain-page.ts";
 import type { FindOperators } from "../why/why-view.ts";
 import { type AssetName, type Assets, isAssetName, loadAssets } from "./assets.ts";
 import { firstState, sendStream } from "./event-stream.ts";
@@ -136,6 +137,7 @@ class RequestHandler {
       const refusal = isProbe ? undefined : checkRequest(request, { hosts: this.#hosts, path: url.pathname });
       if (refusal !== undefined) sendJson(response, refusal.status, refusal);
       else if (url.pathname.startsWith("/api/")) await this.#respondWithData(url, { request, response, signal });
+      else if (url.searchParams.has("plain")) await this.#respondWithPlainPage(url, { request, response, signal });
       else this.#respondWithPage(url, request, response);
     } catch (error) {
       if (signal.aborted) {
@@ -167,6 +169,33 @@ class RequestHandler {
     } else if (isAssetName(name) && name !== "index.html") this.#assets.send(name, request, response);
     else if (/\.\w+$/.test(pathname)) sendJson(response, 404, { status: 404, message: `${pathname} does not exist.` });
     else this.#assets.send(pageName, request, response);
+  }
+
+  /** Responds with a page for a browser without scripts. It has the same authentication as the data. */
+  async #respondWithPlainPage(url: URL, { request, response, signal }: Exchange): Promise<void> {
+    const authentication = this.#options.access.authenticate(request);
+    if ("refusal" in authentication) {
+      sendText(response, authentication.refusal.status, refusalPage(authentication.refusal));
+      return;
+    }
+    using session = authentication.session;
+    const page = plainPage(url);
+    const openView = page === undefined ? undefined : viewNamed(page.view);
+    if (page === undefined || openView === undefined) {
+      sendText(response, 404, refusalPage(notFound(url.pathname)));
+      return;
+    }
+    const context = this.#api;
+    const { clock } = context;
+    try {
+      const view = await openView({ query: page.query, session, context, signal });
+      const state = await firstState(view, { clock, signal });
+      sendText(response, state === undefined ? 404 : 200, page.render(state, clock.now()));
+    } catch (error) {
+      const refusal = signal.aborted ? undefined : refusalOf(error);
+      if (refusal === undefined) throw error;
+      sendText(response, refusal.status, refusalPage(refusal));
+    }
   }
 
   async #respondWithData(url: URL, exchange: Exchange): Promise<void> {
@@ -221,18 +250,18 @@ interface Exchange {
 const pageName: AssetName = "index.html";
 
 /** Returns a page without scripts. */
-function plainPage(head: string, body: string): string {
+function loginPage(head: string, body: string): string {
   const icon = '<link rel="icon" href="/icon.svg">';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">${icon}${head}<title>Homeostat</title></head><body>${body}</body></html>`;
 }
 
-const continuePage = plainPage(
+const continuePage = loginPage(
   '<meta http-equiv="refresh" content="0;url=/">',
   '<p><a href="/">Continue to the dashboard</a></p>',
 );
 
 function refusedPage({ message }: Refusal): string {
-  return plainPage("", `<h1>Login failed</h1><p>${message}</p>`);
+  return loginPage("", `<h1>Login failed</h1><p>${message}</p>`);
 }
 
 function notFound(path: string): Refusal {

@@ -1,0 +1,82 @@
+// Pages for browsers without scripts: the same addresses with the query `?plain`. They show the first state of the view of the page.
+
+import type { Overview, Refusal, ResourceView, WhyView } from "../api/types.ts";
+import { objectQuery, readRoute, type Route } from "../present/routes.ts";
+import { html, type Html } from "./html.ts";
+import { page } from "./parts.ts";
+import { plainOverview } from "./plain-overview.ts";
+import { plainResource } from "./plain-resource.ts";
+import { plainWhy } from "./plain-why.ts";
+
+/** A page without scripts: the view that it needs, and its HTML. */
+export interface PlainPage {
+  /** Name and query of the view. */
+  readonly view: string;
+  readonly query: URLSearchParams;
+  /** Returns the page for the first state of the view, as the API sends it; undefined stands for an object that does not exist. */
+  render(state: unknown, nowMs: number): string;
+}
+
+/** Returns the page of an address; undefined if there is none. */
+export function plainPage({ pathname, search }: URL): PlainPage | undefined {
+  const route = readRoute(pathname, search);
+  switch (route.page) {
+    case "overview":
+      return {
+        view: "overview",
+        query: new URLSearchParams({ namespace: route.namespace }),
+        render: (state, nowMs) => {
+          const overview: Overview = asSent(state);
+          return page({ title: "Resources", body: plainOverview(overview, nowMs) });
+        },
+      };
+    case "resource":
+      return objectPage("resource", route, (state, nowMs) => {
+        const resource: ResourceView = asSent(state);
+        return plainResource(resource, nowMs);
+      });
+    case "why":
+      return objectPage("why", route, (state, nowMs) => {
+        const why: WhyView = asSent(state);
+        return plainWhy(why, nowMs);
+      });
+    case "operators":
+      return {
+        view: "why",
+        query: new URLSearchParams(),
+        render: (state, nowMs) => {
+          const why: WhyView = asSent(state);
+          return page({ title: "Operators", body: plainWhy(why, nowMs) });
+        },
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Returns a page that says why a request was refused. */
+export function refusalPage({ message }: Refusal): string {
+  return page({ title: "The page cannot be shown", body: html`<p class="note problem">${message}</p>` });
+}
+
+function objectPage(
+  view: "resource" | "why",
+  { ref }: Extract<Route, { readonly page: "resource" | "why" }>,
+  bodyOf: (state: unknown, nowMs: number) => Html,
+): PlainPage {
+  const title = `${view === "why" ? "Why: " : ""}${ref.kind} ${ref.name}`;
+  return {
+    view,
+    query: new URLSearchParams(objectQuery(ref)),
+    render: (state, nowMs) =>
+      page({
+        title,
+        body: state === undefined ? html`<p class="note unknown">The object does not exist.</p>` : bodyOf(state, nowMs),
+      }),
+  };
+}
+
+/** Returns a state as the page receives it from the API: fields without a value are missing. */
+function asSent(state: unknown) {
+  return JSON.parse(JSON.stringify(state));
+}
