@@ -8,10 +8,12 @@
 //   npm run bench -- routing [--check]
 //   npm run bench -- proxy [options]
 //   npm run bench -- tunnel [options]
+//   npm run bench -- dashboard [options]
 //   npm run bench -- locust|tenant|chronik [options]     one operator
 
 import { exitCodeOf, UsageError } from "@homeostat/core";
 import { burstHelp } from "./burst/arguments.ts";
+import { dashboardHelp } from "./dashboard/help.ts";
 import { embeddedHelp } from "./embedded/arguments.ts";
 import { microHelp, runMicro } from "./micro.ts";
 import { operatorBenchHelp, readOperatorArguments } from "./operators/arguments.ts";
@@ -39,6 +41,7 @@ try {
         routeServerHelp,
         proxyHelp,
         tunnelHelp,
+        dashboardHelp,
         ...operatorBenches.map(operatorBenchHelp),
       ].join("\n\n"),
     );
@@ -50,6 +53,7 @@ try {
   else if (args[0] === "route-server") await (await import("./route-server/run.ts")).runRouteServer(args.slice(1));
   else if (args[0] === "proxy") await (await import("./proxy/run.ts")).runProxy(args.slice(1));
   else if (args[0] === "tunnel") await (await import("./tunnel/run.ts")).runTunnel(args.slice(1));
+  else if (args[0] === "dashboard") await (await import("./dashboard/run.ts")).runDashboard(args.slice(1));
   else if (args[0] === "burst") {
     await (await import("./burst/run.ts")).runBurst(args.slice(1));
     // App models may leave sockets open.
