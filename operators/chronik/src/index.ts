@@ -12,6 +12,7 @@ export { annotations } from "./api/annotations.ts";
 export { type Component, finalizer } from "./api/identity.ts";
 export { labels } from "./api/labels.ts";
 export { bootstrapServers, memberAddress, names, ports } from "./api/names.ts";
+export { type GateName, restartGateNames } from "./decide/gates.ts";
 
 // The operator
 export type { ChronikSettings } from "./settings/settings.ts";

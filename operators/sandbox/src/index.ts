@@ -7,6 +7,7 @@ export {
   systemNamespace,
   tunnelSecret,
 } from "./api/identity.ts";
+export { durationSeconds } from "./api/duration.ts";
 export { createdByAnnotation, creatorOf } from "./api/created-by.ts";
 export {
   type ConnectionMode,
@@ -57,6 +58,7 @@ export {
   type RestoreResult,
   restoreService,
 } from "./reconcile/restore-services.ts";
+export { compileMatch, effectiveLabels, type LabelTest, type MatchNode } from "./routes/match.ts";
 export { viewService } from "./build/service-view.ts";
 export { diffObjects, formatDiff } from "./build/template-diff.ts";
 export { Rollout } from "./observe/rollout.ts";

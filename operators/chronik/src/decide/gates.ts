@@ -326,6 +326,16 @@ export const ingestGates: readonly Gate[] = [
   componentAllowsRestart,
 ];
 
+/** Names of the gates of restarts by component, in the order in which they are checked. Components without a list restart by their Deployment. */
+export const restartGateNames: Readonly<Record<StatefulComponent, readonly GateName[]>> = {
+  controller: namesOf(controllerGates),
+  ingest: namesOf(ingestGates),
+};
+
+function namesOf(gates: readonly Gate[]): readonly GateName[] {
+  return [...new Set<GateName>([...gates.map(({ name }) => name), "Budget"])];
+}
+
 /** Returns the first closed gate of a candidate; undefined if it may restart. */
 export function firstClosedGate(candidate: Candidate, input: RolloutInput): ClosedGate | undefined {
   const gates = candidate.component === "controller" ? controllerGates : ingestGates;
