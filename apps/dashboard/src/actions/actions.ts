@@ -1,7 +1,9 @@
 import type { Action } from "./action.ts";
+import { chronikActions } from "./chronik-actions.ts";
+import { sandboxActions } from "./sandbox-actions.ts";
 
 /** Actions of all kinds. Each operator's actions are in a file of this folder. */
-const actions: readonly Action[] = [];
+const actions: readonly Action[] = [...chronikActions, ...sandboxActions];
 
 /** Returns the actions of a kind. */
 export function actionsOf({ group, kind }: Pick<Action, "group" | "kind">): readonly Action[] {

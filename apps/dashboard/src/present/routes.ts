@@ -3,12 +3,17 @@ import type { ObjectRef } from "../api/types.ts";
 /** Group, kind and name of an object in a path. */
 export type RouteRef = Pick<ObjectRef, "group" | "kind" | "namespace" | "name">;
 
+/** Pages about sandbox environments, in the order of their links. The first one is the list. */
+export const sandboxParts = ["list", "map", "explain", "tunnels", "policies", "system"] as const;
+export type SandboxPart = (typeof sandboxParts)[number];
+
 /** A place of the page. */
 export type Route =
   | { readonly page: "overview"; readonly namespace: string }
   | { readonly page: "resource"; readonly ref: RouteRef }
   | { readonly page: "why"; readonly ref: RouteRef }
   | { readonly page: "operators" }
+  | { readonly page: "sandboxes"; readonly part: SandboxPart; readonly namespace: string }
   | { readonly page: "unknown"; readonly path: string };
 
 /** Stands for the core group, and for the namespace of a cluster-scoped object. */
@@ -20,6 +25,13 @@ export function readRoute(path: string, query: string): Route {
   const [page, group = "", kind = "", namespace = "", name = "", ...rest] = parts;
   if (page === "") return { page: "overview", namespace: new URLSearchParams(query).get("namespace") ?? "" };
   if (page === "operators" && parts.length === 1) return { page: "operators" };
+  if (page === "sandboxes") {
+    const part = sandboxParts.find((one) => one === (parts[1] ?? "list"));
+    const scope = new URLSearchParams(query).get("namespace") ?? "";
+    return part === undefined || parts.length > 2
+      ? { page: "unknown", path }
+      : { page: "sandboxes", part, namespace: scope };
+  }
   if ((page !== "resource" && page !== "why") || name === "" || kind === "" || rest.length > 0)
     return { page: "unknown", path };
   const ref: RouteRef = {
@@ -41,4 +53,10 @@ export function objectQuery({ group, kind, namespace, name }: RouteRef): string 
   const query = new URLSearchParams({ group, kind, name });
   if (namespace !== undefined) query.set("namespace", namespace);
   return query.toString();
+}
+
+/** Returns the path of a page about sandbox environments. */
+export function sandboxesPath(part: SandboxPart, namespace: string): string {
+  const path = part === "list" ? "/sandboxes" : `/sandboxes/${part}`;
+  return namespace === "" ? path : `${path}?${new URLSearchParams({ namespace }).toString()}`;
 }

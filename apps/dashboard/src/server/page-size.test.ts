@@ -14,8 +14,8 @@ describe("the files of the page", () => {
   });
 
   it("request nothing from other hosts", () => {
-    const withoutLicense = read("page.js").replace(/^\/\*![\s\S]*?\*\//, "");
-    const hosts = [withoutLicense, read("index.html"), read("page.css")]
+    const withoutLicenses = read("page.js").replace(/^(?:\s*\/\*![\s\S]*?\*\/)+/, "");
+    const hosts = [withoutLicenses, read("index.html"), read("page.css")]
       .flatMap((text) => text.match(/(?:https?:)?\/\/[a-z0-9.-]+\.[a-z]{2,}/g) ?? [])
       // Names of XML namespaces are no addresses.
       .filter((name) => name !== "http://www.w3.org");

@@ -1,6 +1,19 @@
 import type { Clock, Random } from "@homeostat/core";
 import type { Session } from "../access/access.ts";
 import type { Runbook } from "../runbook/runbook.ts";
+import { readExplainQuery } from "../sandbox/explain-query.ts";
+import {
+  explainView,
+  type Place,
+  policiesView,
+  routeGroupView,
+  routeMapView,
+  sandboxesView,
+  sandboxView,
+  type Scope,
+  systemView,
+  tunnelsView,
+} from "../sandbox/sandbox-views.ts";
 import { overviewView } from "../views/overview.ts";
 import { resourceView } from "../views/resource.ts";
 import type { RunView, ViewContext } from "../views/view.ts";
@@ -32,6 +45,14 @@ const views: ReadonlyMap<string, OpenView> = new Map<string, OpenView>([
   ["overview", openOverview],
   ["resource", openResource],
   ["why", openWhy],
+  ["sandboxes", scoped(sandboxesView)],
+  ["sandbox", placed(sandboxView)],
+  ["route-group", placed(routeGroupView)],
+  ["route-map", scoped(routeMapView)],
+  ["tunnels", scoped(tunnelsView)],
+  ["policies", scoped(policiesView)],
+  ["sandbox-system", scoped(systemView)],
+  ["explain", (request) => explainView(viewContext(request), readExplainQuery(request.query))],
 ]);
 
 /** Returns the view of a name; undefined if there is none. */
@@ -59,6 +80,20 @@ async function openWhy(request: ViewRequest): Promise<RunView> {
   const { isAllowed } = await session.client.reviewOwnAccess({ verb: "get", type, namespace, name }, { signal });
   if (!isAllowed) throw new RequestError(403, `You are not allowed to read ${ref.kind} ${name}.`);
   return whyView(viewContext(request), { ref, findOperators });
+}
+
+/** Opens a view of one namespace, or of all namespaces. */
+function scoped(open: (context: ViewContext, namespace: Scope) => RunView): OpenView {
+  return (request) => open(viewContext(request), request.query.get("namespace") || undefined);
+}
+
+/** Opens a view of a namespaced object. */
+function placed(open: (context: ViewContext, place: Place) => RunView): OpenView {
+  return (request) => {
+    const [namespace, name] = [request.query.get("namespace") ?? "", request.query.get("name") ?? ""];
+    if (namespace === "" || name === "") throw new RequestError(400, "The query must have namespace and name.");
+    return open(viewContext(request), { namespace, name });
+  };
 }
 
 function viewContext({ session: { client, connection }, context: { clock, random } }: ViewRequest): ViewContext {
