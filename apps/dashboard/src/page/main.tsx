@@ -4,6 +4,7 @@ import type { Route } from "../present/routes.ts";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { ResourcePage } from "./resource/resource-page.tsx";
 import { Link, useRoute } from "./common/navigation.tsx";
+import { SandboxPages, sandboxTitles } from "./sandbox/sandbox-pages.tsx";
 import { WhyPage } from "./why/why-page.tsx";
 
 function App(): JSX.Element {
@@ -24,6 +25,9 @@ function App(): JSX.Element {
           <Link to="/operators" current={route.page === "operators"}>
             Operators
           </Link>
+          <Link to="/sandboxes" current={route.page === "sandboxes"}>
+            Sandboxes
+          </Link>
         </nav>
       </header>
       <Page route={route} />
@@ -43,6 +47,8 @@ function Page({ route }: { readonly route: Route }): JSX.Element {
       return <WhyPage key={key} target={route.ref} />;
     case "operators":
       return <WhyPage key={key} target={undefined} />;
+    case "sandboxes":
+      return <SandboxPages key={key} part={route.part} namespace={route.namespace} />;
     case "unknown":
       return (
         <main id="main">
@@ -67,6 +73,8 @@ function titleOf(route: Route): string {
       return `${route.ref.kind} ${route.ref.name}`;
     case "why":
       return `Why: ${route.ref.kind} ${route.ref.name}`;
+    case "sandboxes":
+      return sandboxTitles[route.part];
   }
 }
 

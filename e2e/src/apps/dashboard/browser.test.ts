@@ -9,6 +9,7 @@ import { Browser } from "../../harness/browser.ts";
 import { whyNoProgram } from "../../harness/debian-programs.ts";
 import { repository } from "../../harness/repository.ts";
 import { installAxe, seriousFindings } from "./axe.ts";
+import { testClusterPages } from "./cluster-pages.ts";
 
 const skip = (await whyNoProgram("chromium")) ?? false;
 
@@ -167,6 +168,8 @@ describe("the dashboard of npm start", { skip, timeout: 300_000 }, () => {
       /apply statefulsets\.apps|apply namespaces|create namespaces|patch tenants\.neurallog\.io\/status|skipped|written/,
     );
   });
+
+  testClusterPages(() => ({ browser, origin, axe, pictures }));
 
   it("shows that the server does not respond any more", async () => {
     await open("overview");

@@ -1,5 +1,8 @@
 import type { ComponentType } from "preact";
 import type { ResourceView } from "../../api/types.ts";
+import { ClusterPart } from "../chronik/cluster-part.tsx";
+import { RouteGroupPart } from "../sandbox/route-group-part.tsx";
+import { SandboxPart } from "../sandbox/sandbox-part.tsx";
 
 /** Properties of the part of a resource page that only one kind has. */
 export interface KindPartProps {
@@ -10,7 +13,11 @@ export interface KindPartProps {
  * Parts of the resource page for single kinds, by `KIND.GROUP`. They are shown above the tree. A kind without an entry has the parts that all kinds
  * have: tree, conditions, events, status changes and YAML.
  */
-const kindParts: ReadonlyMap<string, ComponentType<KindPartProps>> = new Map();
+const kindParts: ReadonlyMap<string, ComponentType<KindPartProps>> = new Map([
+  ["ChronikCluster.chronik.stream", ClusterPart],
+  ["Sandbox.sandbox.example.com", SandboxPart],
+  ["RouteGroup.sandbox.example.com", RouteGroupPart],
+]);
 
 /** Returns the part of a kind; undefined if it has none. */
 export function kindPart({

@@ -1,0 +1,157 @@
+// Tests of the pages about streaming clusters and sandbox environments. `browser.test.ts` includes them, so that the program starts once.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { it } from "node:test";
+import type { Browser } from "../../harness/browser.ts";
+import { seriousFindings } from "./axe.ts";
+
+/** The running program and the browser, once they have started. */
+export interface PageContext {
+  readonly browser: Browser;
+  readonly origin: string;
+  /** Script of axe-core. */
+  readonly axe: string;
+  /** Folder of pictures; undefined for none. */
+  readonly pictures: string | undefined;
+}
+
+const namespace = "homeostat-samples";
+const sandboxPath = `/resource/sandbox.example.com/Sandbox/${namespace}/pr-42`;
+const mainText = "document.querySelector('main').innerText";
+
+/** Paths of the pages, and expressions that are true when a page has its data. */
+const pages: Readonly<Record<string, readonly [path: string, isLoaded: string]>> = {
+  cluster: [
+    `/resource/chronik.stream/ChronikCluster/${namespace}/events`,
+    `document.querySelectorAll('[aria-label="Members"] tbody tr').length > 3 && document.querySelector("progress")`,
+  ],
+  sandbox: [sandboxPath, `document.querySelector(".copies code") && document.querySelector(".diff li")`],
+  "route-group": [
+    `/resource/sandbox.example.com/RouteGroup/${namespace}/checkout-v2`,
+    `/matches 1 of 1/.test(document.querySelector(".match")?.innerText ?? "")`,
+  ],
+  sandboxes: ["/sandboxes", `${mainText}.includes("pr-42")`],
+  "route-map": [`/sandboxes/map?namespace=${namespace}`, `document.querySelector("svg .box.fork")`],
+  explain: ["/sandboxes/explain", `document.querySelector("form.explain")`],
+  tunnels: ["/sandboxes/tunnels", `/LocalWorkload/.test(${mainText})`],
+  policies: ["/sandboxes/policies", `document.querySelector(".fields dd")`],
+  system: ["/sandboxes/system", `/TakenOver|Programmed|WaitingForProxies/.test(${mainText})`],
+};
+
+/** Adds the tests to the present suite. */
+export function testClusterPages(context: () => PageContext): void {
+  async function open(page: string): Promise<Browser> {
+    const { browser, origin } = context();
+    const [path = "", isLoaded = ""] = pages[page] ?? [];
+    await browser.open(`${origin}${path}`);
+    await browser.until(isLoaded);
+    return browser;
+  }
+
+  /** Clicks the first button with a text. */
+  const click = (text: string, within = "main"): string =>
+    `[...document.querySelectorAll(${JSON.stringify(`${within} button`)})].find((button) => button.innerText.trim() === ${JSON.stringify(text)}).click()`;
+
+  for (const page of Object.keys(pages)) {
+    it(`has a page ${page} with data, landmarks and no serious accessibility findings`, async () => {
+      const { axe, pictures } = context();
+      for (const scheme of ["light", "dark"] as const) {
+        await context().browser.setColorScheme(scheme);
+        const browser = await open(page);
+
+        assert.equal(await browser.evaluate(`document.querySelectorAll("header nav, main > h1").length`), 2);
+        assert.deepEqual(await seriousFindings(browser, axe), [], scheme);
+        if (pictures !== undefined) writeFileSync(join(pictures, `${page}-${scheme}.png`), await browser.screenshot());
+      }
+      await context().browser.setColorScheme("light");
+    });
+
+    it(`fits the page ${page} into screens from 360 pixels to 4K`, async () => {
+      for (const width of [360, 3840]) {
+        await context().browser.setSize(width, 900);
+        const browser = await open(page);
+
+        const overflow = await browser.evaluate("document.documentElement.scrollWidth - innerWidth");
+        assert.ok(Number(overflow) <= 0, `${width} pixels: ${String(overflow)} pixels too wide`);
+      }
+      await context().browser.setSize(1280, 900);
+    });
+  }
+
+  it("shows roles, the leader and the progress of a streaming cluster", async () => {
+    const browser = await open("cluster");
+
+    await browser.until(`/Leader\\s+events-controller-\\d/.test(${mainText})`);
+    const text = String(await browser.evaluate(mainText));
+    assert.match(text, /events-controller-0\s+controller/);
+    assert.match(text, /ingest: \d of \d ready, \d up to date/);
+  });
+
+  it("shows the key of a sandbox in all forms, and its differences from the baseline", async () => {
+    const browser = await open("sandbox");
+
+    const text = String(await browser.evaluate("document.querySelector('main').textContent"));
+    assert.match(text, /x-routing-key: pr-42/);
+    assert.match(text, /baggage: routing-key=pr-42/);
+    assert.match(text, /curl -H "x-routing-key: pr-42" http:\/\/cart\.homeostat-samples\.svc:80\//);
+    assert.match(text, /spec\.containers\[app\]\.image\S*nginx/);
+  });
+
+  it("extends a sandbox", async () => {
+    const browser = await open("sandbox");
+    const expiry = `[...document.querySelectorAll(".fields dt")].find(({ innerText }) => innerText === "Expires").nextSibling.innerText`;
+    await browser.until(`/\\(\\d{4}-/.test(${expiry})`);
+    const before = expiryIn(await browser.evaluate(expiry));
+
+    await browser.evaluate(click("Extend"));
+    await browser.until(`document.querySelector("dialog[open]")`);
+    await browser.evaluate(click("Extend", "dialog[open]"));
+    await browser.until(`!document.querySelector("dialog[open]")`);
+
+    await browser.until(`Date.parse(/\\((.*)\\)/.exec(${expiry})[1]) === ${before + 4 * 3_600_000}`);
+  });
+
+  it("extends selected sandboxes of the list", async () => {
+    const browser = await open("sandboxes");
+
+    await browser.evaluate(`document.querySelector('input[aria-label="Select pr-42"]').click()`);
+    await browser.until(`document.querySelector("main").innerText.includes("1 selected")`);
+    await browser.evaluate(click("Extend selected"));
+    await browser.until(`document.querySelector("dialog[open]")`);
+    await browser.evaluate(click("Extend selected", "dialog[open]"));
+
+    await browser.until(`!document.querySelector("dialog[open]")`);
+  });
+
+  it("explains a request with the key and one without", async () => {
+    const browser = await open("explain");
+    const explain = async (headers: string): Promise<string> => {
+      const values = JSON.stringify({ namespace, service: "cart", headers });
+      await browser.evaluate(
+        `{ const values = ${values}; for (const name in values) document.forms[0].elements[name].value = values[name]; document.forms[0].requestSubmit(); }`,
+      );
+      const isAnswered = `document.querySelector(".outcome")`;
+      await browser.until(`${isAnswered} && !${isAnswered}.isOld`);
+      const text = String(await browser.evaluate(`${isAnswered}.innerText`));
+      await browser.evaluate(`${isAnswered}.isOld = true`);
+      return text;
+    };
+
+    assert.match(await explain(""), /^The baseline .* receives the request/);
+    assert.match(await explain("x-routing-key: pr-42"), /^The workload cart of sandbox pr-42 receives the request/);
+  });
+
+  it("lists the routes of the map as text with links", async () => {
+    const browser = await open("route-map");
+
+    const text = String(await browser.evaluate(`document.querySelector(".routes").innerText`));
+    assert.match(text, /Service cart[^]*key pr-42: to fork cart sandbox pr-42/);
+    assert.equal(await browser.evaluate(`document.querySelector("svg").getAttribute("role")`), "img");
+  });
+}
+
+function expiryIn(text: unknown): number {
+  return Date.parse(/\((.*)\)/.exec(String(text))?.[1] ?? "");
+}
