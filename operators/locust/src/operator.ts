@@ -8,6 +8,7 @@ import { afterLeading } from "@homeostat/runtime";
 import { LocustTest } from "./api/locust-test.ts";
 import { group, manager } from "./api/names.ts";
 import { LivePoller } from "./live/live-poller.ts";
+import { seriesPage } from "./live/series-page.ts";
 import { podWeb, proxyWeb, type ResolvePod } from "./live/web-api.ts";
 import { WarningEvents } from "./observe/warning-events.ts";
 import { TestMetrics } from "./metrics/test-metrics.ts";
@@ -50,11 +51,12 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
     conversions: [conversion],
-    setup({ client, unfencedClient, registry, serverClock }) {
+    setup({ client, unfencedClient, registry, serverClock, addPage }) {
       const web = access === "apiProxy" ? proxyWeb(client.transport) : podWeb(resolve);
       const onError = (): void => metrics.observePollError();
       const live = new LivePoller({ web, isOff: access === "off", clock, serverClock, random, onError });
       metrics.register(registry, live);
+      addPage(seriesPage(live.series));
       // Every replica serves webhooks, so they use a client that works without leadership.
       return { live, client: unfencedClient };
     },

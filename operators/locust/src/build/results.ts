@@ -1,27 +1,37 @@
 import type { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import { resultsName } from "../api/names.ts";
 import type { ResultFiles } from "../live/master-poller.ts";
+import { type SeriesPoint, seriesCsv } from "../live/run-series.ts";
 import type { Snapshot } from "../live/snapshot.ts";
 import { type BuildInput, type Desired, metadataFor, nameOf } from "./objects.ts";
 
 const valueBytesMax = 200 * 1_024;
 const cutNote = "... truncated: the file is larger than 200 KiB";
 
+/** Statistics of a run that has ended. */
+export interface RunResults {
+  readonly snapshot: Snapshot;
+  /** Undefined when the master does not provide them. */
+  readonly files: ResultFiles | undefined;
+  /** The statistics over the time of the run. */
+  readonly points: readonly SeriesPoint[];
+}
+
 /** Builds the ConfigMap with the results of a run. The test owns it, so it outlives the Jobs. */
 export function resultsConfigMap(
   input: BuildInput,
-  { snapshot, files }: { readonly snapshot: Snapshot; readonly files: ResultFiles | undefined },
+  { snapshot, files, points }: RunResults,
 ): Desired<ConfigMap> {
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: metadataFor(input, { name: resultsName(nameOf(input.test), input.run), role: "master" }),
-    data: resultFiles(snapshot, files),
+    data: resultFiles({ snapshot, files, points }),
   };
 }
 
 /** Returns the files by key, each at most 200 KiB. A longer one is cut at the end of a line and says so in its last line. */
-export function resultFiles(snapshot: Snapshot, files: ResultFiles | undefined): Record<string, string> {
+export function resultFiles({ snapshot, files, points }: RunResults): Record<string, string> {
   return {
     ...(files !== undefined && {
       "requests.csv": cutAtLine(files.requestsCsv),
@@ -29,6 +39,7 @@ export function resultFiles(snapshot: Snapshot, files: ResultFiles | undefined):
       "exceptions.csv": cutAtLine(files.exceptionsCsv),
     }),
     "summary.json": summary(snapshot),
+    ...(points.length > 0 && { "series.csv": cutAtLine(seriesCsv(points)) }),
   };
 }
 

@@ -1,7 +1,10 @@
-import type { Clock, Random } from "@homeostat/core";
+import { type Clock, isEqual, type Random } from "@homeostat/core";
 import { effectiveArguments } from "../api/effective-arguments.ts";
 import { MasterPoller, MasterUnreachableError, type ResultFiles } from "./master-poller.ts";
 import type { LiveTarget, LiveView } from "./live-view.ts";
+import { pointOf } from "./run-series.ts";
+import { SeriesStore } from "./series-store.ts";
+import { hasEnded, totalOf } from "./snapshot.ts";
 import type { MasterAddress, MasterWeb } from "./web-api.ts";
 
 export interface LivePollerOptions {
@@ -31,6 +34,8 @@ export class LivePoller {
   readonly #options: LivePollerOptions;
   readonly #tests = new Map<string, Tracked>();
   readonly #listeners = new Set<Listener>();
+  /** Statistics of runs from their start. They stay when a run has ended. */
+  readonly series: SeriesStore = new SeriesStore();
 
   constructor(options: LivePollerOptions) {
     this.#options = options;
@@ -49,6 +54,7 @@ export class LivePoller {
     }
     const onPoll = (key: string, hasFailed: boolean): void => {
       if (hasFailed) onError?.(key);
+      else this.#recordPoint(target);
       for (const listener of this.#listeners) listener.add(key);
     };
     const master = new MasterPoller(target, address, { ...options, onPoll });
@@ -90,6 +96,18 @@ export class LivePoller {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) for (const key of this.#tests.keys()) this.forget(key);
     }
+  }
+
+  /** Adds the newest snapshot of a run to its series, from the start of the load until its statistics no longer change. */
+  #recordPoint({ key, uid, run }: LiveTarget): void {
+    const { snapshot, startedAt } = this.view(key) ?? {};
+    if (snapshot === undefined) return;
+    const hasBegun = startedAt !== undefined || (totalOf(snapshot)?.requests ?? 0) > 0;
+    if (!hasBegun) return;
+    const point = pointOf(snapshot);
+    const last = this.series.points(uid, run)?.at(-1);
+    const isOver = hasEnded(snapshot, startedAt) && isEqual(last?.slice(1), point.slice(1));
+    if (!isOver) this.series.add({ key, uid, run }, point);
   }
 
   #master(key: string): MasterPoller | undefined {

@@ -10,6 +10,7 @@ export async function cleanup(
   log.info("LocustTest deleted, cleaning up resources via owner references", { name, namespace });
   event(events.deleting);
   live().forget(key);
+  live().series.drop(key);
   metrics.forget(namespace, name);
   return "done";
 }

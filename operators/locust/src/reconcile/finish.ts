@@ -78,7 +78,8 @@ async function storeResults(scope: TestScope, snapshot: Snapshot): Promise<strin
   if (scope.test.spec.results?.store !== "ConfigMap") return undefined;
   const { client, key, signal, log } = scope.context;
   const files = await scope.live.files(key, signal);
-  const configMap = resultsConfigMap(scope.buildInput, { snapshot, files });
+  const points = scope.live.series.points(scope.test.metadata.uid, scope.run) ?? [];
+  const configMap = resultsConfigMap(scope.buildInput, { snapshot, files, points });
   const { name } = configMap.metadata;
   try {
     await client.create(ConfigMap, configMap, { signal });

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { csvTotal, recordingOf } from "../testing/recordings.ts";
 import { snapshotOf, totalRow } from "../testing/snapshots.ts";
 import { cutAtLine, resultFiles } from "../build/results.ts";
+import { pointOf } from "../live/run-series.ts";
 import { parseStats } from "../live/snapshot.ts";
 import { resultOf } from "./result.ts";
 
@@ -116,20 +117,27 @@ describe("resultFiles", () => {
     const snapshot = parseStats(recording.states.stopped.body, 0);
     const { requests, failures, exceptions } = recording.csv;
 
-    const files = resultFiles(snapshot, {
-      requestsCsv: requests.body,
-      failuresCsv: failures.body,
-      exceptionsCsv: exceptions.body,
+    const files = resultFiles({
+      snapshot,
+      files: { requestsCsv: requests.body, failuresCsv: failures.body, exceptionsCsv: exceptions.body },
+      points: [pointOf(snapshot)],
     });
 
-    assert.deepEqual(Object.keys(files), ["requests.csv", "failures.csv", "exceptions.csv", "summary.json"]);
+    assert.deepEqual(Object.keys(files), [
+      "requests.csv",
+      "failures.csv",
+      "exceptions.csv",
+      "summary.json",
+      "series.csv",
+    ]);
+    assert.match(files["series.csv"] ?? "", /^at,users,[^\n]*\n1970-01-01T00:00:00Z,\d/);
     assert.equal(files["requests.csv"], requests.body);
     const summary = JSON.parse(files["summary.json"] ?? "") as { stats: object[]; errors: object[] };
     assert.deepEqual([summary.stats.length, summary.errors.length], [3, 1]);
   });
 
-  it("returns only the summary without CSV files", () => {
-    assert.deepEqual(Object.keys(resultFiles(snapshotOf(), undefined)), ["summary.json"]);
+  it("returns only the summary without CSV files and points", () => {
+    assert.deepEqual(Object.keys(resultFiles({ snapshot: snapshotOf(), files: undefined, points: [] })), ["summary.json"]);
   });
 
   it("truncates files at the end of a line at 200 KiB, with a note", () => {

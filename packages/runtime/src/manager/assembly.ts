@@ -18,6 +18,7 @@ import type { DroppedEvents } from "../events/drop-log.ts";
 import { EventMetrics } from "../events/event-metrics.ts";
 import { EventRecorder } from "../events/event-recorder.ts";
 import { ReconcileHistory } from "../history/reconcile-history.ts";
+import type { Route } from "../http/route.ts";
 import type { Logger } from "../log/logger.ts";
 import { WorkQueueMetrics } from "../queue/queue-metrics.ts";
 import { silentTracing } from "../tracing/tracing.ts";
@@ -55,6 +56,8 @@ export interface Assembly {
   readonly idleMemory: IdleMemory;
   readonly units: readonly { readonly controller: Controller; readonly unit: ControllerUnit }[];
   readonly services: readonly Service[];
+  /** Pages that `setup` has added. */
+  readonly pages: readonly Route[];
 }
 
 /** Creates the components of a manager. They share one connection pool, one cache and one metrics registry. */
@@ -119,6 +122,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     ...(settings.hotLoops === undefined ? {} : { hotLoops: settings.hotLoops }),
   };
   registerAliases(registry);
+  const pages: Route[] = [];
   const tools: ServiceTools = {
     client: clients.writing,
     unfencedClient: clients.reading,
@@ -132,6 +136,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     tracing,
     namespace,
     reportMissingNamespace,
+    addPage: (page) => pages.push(page),
   };
   settings.setup?.(tools);
   // Several controllers, one per namespace, may share a definition; its metrics are registered once.
@@ -167,6 +172,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     }),
     units,
     services: settings.services.map((service) => (typeof service === "function" ? service(tools) : service)),
+    pages,
   };
 }
 

@@ -64,6 +64,8 @@ describe("the pages of a manager", () => {
         log: silentLogger,
         env: {},
         http: { port: 0, host: "127.0.0.1", metrics: { port: 0, host: "127.0.0.1" }, profiling: true },
+        setup: ({ addPage }) =>
+          addPage({ path: "/things", respond: ({ rest }) => ({ status: 200, body: rest.join() }) }),
       },
       () => assert.fail("there are no controllers"),
     );
@@ -83,6 +85,8 @@ describe("the pages of a manager", () => {
       controllers: [],
       informers: [],
     });
+    assert.equal(await get(health, "/things/a"), "a", "added by setup");
+    assert.match(await get(metrics, "/things/a"), /Path not found/);
     stop.abort();
     await running;
 

@@ -279,6 +279,7 @@ class ProgramManager implements Manager {
       registry,
       clock,
       log,
+      pages: this.#assembly.pages,
       health: { live: () => this.liveChecks(), ready: () => this.readyChecks() },
       why: whySource({
         ...this.#assembly,

@@ -8,6 +8,7 @@ import { type Health, healthRoutes } from "../http/health-routes.ts";
 import { type HttpServer, serveHttp } from "../http/http-server.ts";
 import { metricsRoute } from "../http/metrics-route.ts";
 import { inspectorProfile, profileRoute } from "../http/profile-route.ts";
+import type { Route } from "../http/route.ts";
 import { type WhySource, whyRoute } from "../http/why-route.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Registry } from "../metrics/registry.ts";
@@ -19,16 +20,18 @@ export interface PagesOptions {
   readonly registry: Registry;
   readonly health: Health;
   readonly why: WhySource;
+  /** Pages with the access of `/why`. */
+  readonly pages: readonly Route[];
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Starts the HTTP servers of a manager: one, or two when metrics have a separate address. */
 export async function servePages(options: PagesOptions): Promise<readonly HttpServer[]> {
-  const { http, registry, health, why, clock, log } = options;
+  const { http, registry, health, why, pages, clock, log } = options;
   const { metrics, details = "local", profiling = false } = http;
   const onError = (error: unknown, path: string): void => log.error("HTTP handler failed", { path, error });
-  const detailed = [whyRoute(why), ...(profiling ? [profileRoute(inspectorProfile(clock))] : [])];
+  const detailed = [whyRoute(why), ...pages, ...(profiling ? [profileRoute(inspectorProfile(clock))] : [])];
   const routes = [
     ...healthRoutes(health),
     ...(metrics === undefined ? [metricsRoute(registry)] : []),

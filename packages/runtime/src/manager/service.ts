@@ -3,6 +3,7 @@ import type { Clock, Random } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
 import type { AccessRule } from "../controller/access.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
+import type { Route } from "../http/route.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import type { Registry } from "../metrics/registry.ts";
@@ -33,6 +34,11 @@ export interface ServiceTools {
    * command that creates it; `neededFor` names the object to be written.
    */
   readonly reportMissingNamespace: ReportMissingNamespace;
+  /**
+   * Adds a page to the port of `/why`, with the same access: by default only from localhost, which includes port-forwards. Call it in `setup`; pages
+   * that are added after the manager has started to listen are not served. Without an HTTP port, it has no effect.
+   */
+  readonly addPage: (page: Route) => void;
 }
 
 /**
