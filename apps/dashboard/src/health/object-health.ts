@@ -43,6 +43,11 @@ const phaseStates: Readonly<Record<string, State>> = {
   Suspended: "finished",
 };
 
+/** Returns the state of a phase of a custom resource. */
+export function phaseState(phase: string): State {
+  return phaseStates[phase] ?? "ready";
+}
+
 /** Conditions that summarize an object: False is a problem, unless the phase says that the object makes progress. */
 const summaries = ["Ready", "Available", "Healthy", "Accepted"];
 /** Conditions that are a problem while they are True. */
@@ -67,7 +72,7 @@ function customHealth(status: unknown, generation: number | undefined): Health {
   const word = typeof phase === "string" && phase !== "" ? phase : undefined;
   const statusMessage = ownValue(status, "message");
   const message = summary?.message || (typeof statusMessage === "string" ? statusMessage : "");
-  const phaseState = word === undefined ? undefined : (phaseStates[word] ?? "ready");
+  const stateOfPhase = word === undefined ? undefined : phaseState(word);
   if (typeof observed === "number" && generation !== undefined && observed < generation) {
     return {
       state: "progressing",
@@ -75,9 +80,9 @@ function customHealth(status: unknown, generation: number | undefined): Health {
       message: "The controller has not observed the latest change of the spec.",
     };
   }
-  if (alarm !== undefined && phaseState !== "finished")
+  if (alarm !== undefined && stateOfPhase !== "finished")
     return { state: "problem", word: alarm.reason || alarm.type, message: alarm.message };
-  if (phaseState !== undefined && phaseState !== "ready") return { state: phaseState, word: word ?? "", message };
+  if (stateOfPhase !== undefined && stateOfPhase !== "ready") return { state: stateOfPhase, word: word ?? "", message };
   if (summary?.status === "False") return { state: "problem", word: summary.reason || "Not ready", message };
   if (summary?.status === "Unknown") return { state: "unknown", word: summary.reason || "Unknown", message };
   if (word !== undefined) return { state: "ready", word, message };

@@ -1,6 +1,7 @@
 import { type JSX, render } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Route } from "../present/routes.ts";
+import { ComparePage } from "./load-tests/compare-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { ResourcePage } from "./resource/resource-page.tsx";
 import { Link, useRoute } from "./common/navigation.tsx";
@@ -49,6 +50,8 @@ function Page({ route }: { readonly route: Route }): JSX.Element {
       return <WhyPage key={key} target={undefined} />;
     case "sandboxes":
       return <SandboxPages key={key} part={route.part} namespace={route.namespace} />;
+    case "compare":
+      return <ComparePage key={key} tests={route.tests} />;
     case "unknown":
       return (
         <main id="main">
@@ -67,6 +70,8 @@ function titleOf(route: Route): string {
       return "Resources";
     case "operators":
       return "Operators";
+    case "compare":
+      return "Compare load tests";
     case "unknown":
       return "Page not found";
     case "resource":

@@ -1,4 +1,6 @@
+import type { RunRef } from "../api/load-tests.ts";
 import type { ObjectRef } from "../api/types.ts";
+import { readRunRef } from "./run-refs.ts";
 
 /** Group, kind and name of an object in a path. */
 export type RouteRef = Pick<ObjectRef, "group" | "kind" | "namespace" | "name">;
@@ -14,6 +16,7 @@ export type Route =
   | { readonly page: "why"; readonly ref: RouteRef }
   | { readonly page: "operators" }
   | { readonly page: "sandboxes"; readonly part: SandboxPart; readonly namespace: string }
+  | { readonly page: "compare"; readonly tests: readonly RunRef[] }
   | { readonly page: "unknown"; readonly path: string };
 
 /** Stands for the core group, and for the namespace of a cluster-scoped object. */
@@ -32,6 +35,8 @@ export function readRoute(path: string, query: string): Route {
       ? { page: "unknown", path }
       : { page: "sandboxes", part, namespace: scope };
   }
+  if (page === "compare" && parts.length === 1)
+    return { page: "compare", tests: new URLSearchParams(query).getAll("test").flatMap((text) => readRunRef(text) ?? []) };
   if ((page !== "resource" && page !== "why") || name === "" || kind === "" || rest.length > 0)
     return { page: "unknown", path };
   const ref: RouteRef = {

@@ -16,9 +16,10 @@ import {
 } from "../sandbox/sandbox-views.ts";
 import { overviewView } from "../views/overview.ts";
 import { resourceView } from "../views/resource.ts";
-import type { RunView, ViewContext } from "../views/view.ts";
+import { followedBy, type RunView, type ViewContext } from "../views/view.ts";
 import { type FindOperators, whyView } from "../why/why-view.ts";
 import { RequestError } from "../errors.ts";
+import { openComparison, openKindView } from "./kind-views.ts";
 import { findObject, objectInQuery } from "./requested-object.ts";
 
 /** Parts of the server that requests for data use. */
@@ -53,6 +54,7 @@ const views: ReadonlyMap<string, OpenView> = new Map<string, OpenView>([
   ["policies", scoped(policiesView)],
   ["sandbox-system", scoped(systemView)],
   ["explain", (request) => explainView(viewContext(request), readExplainQuery(request.query))],
+  ["compare", (request) => openComparison(request, viewContext(request))],
 ]);
 
 /** Returns the view of a name; undefined if there is none. */
@@ -67,7 +69,9 @@ function openOverview(request: ViewRequest): RunView {
 async function openResource(request: ViewRequest): Promise<RunView> {
   const { query, session, context, signal } = request;
   const { type, ref } = await findObject(session, objectInQuery(query), signal);
-  return resourceView(viewContext(request), { type, ref, runbook: context.runbook });
+  const view = resourceView(viewContext(request), { type, ref, runbook: context.runbook });
+  const kindView = openKindView(viewContext(request), { type, ref, findOperators: context.findOperators });
+  return kindView === undefined ? view : followedBy(view, kindView);
 }
 
 async function openWhy(request: ViewRequest): Promise<RunView> {

@@ -98,3 +98,36 @@ export function batched(clock: Clock, run: () => void): () => void {
     });
   };
 }
+
+/** Runs two views as one stream. The second one starts after the first message of the first one, which is therefore the first state of both. */
+export function followedBy(first: RunView, second: RunView): RunView {
+  return async (emit, signal) => {
+    const stop = new AbortController();
+    const ended = AbortSignal.any([signal, stop.signal]);
+    let start: (() => void) | undefined;
+    const started = new Promise<void>((resolve) => (start = resolve));
+    const run = async (view: () => Promise<void>): Promise<void> => {
+      try {
+        await view();
+      } finally {
+        // Without one of the views, the page opens the stream again.
+        stop.abort(new Error("one of the views has ended"));
+        start?.();
+      }
+    };
+    const results = await Promise.allSettled([
+      run(() =>
+        first((message) => {
+          emit(message);
+          start?.();
+        }, ended),
+      ),
+      run(async () => {
+        await started;
+        if (!ended.aborted) await second(emit, ended);
+      }),
+    ]);
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed !== undefined && !signal.aborted) throw failed.reason;
+  };
+}

@@ -3,10 +3,15 @@ import type { ResourceView } from "../../api/types.ts";
 import { ClusterPart } from "../chronik/cluster-part.tsx";
 import { RouteGroupPart } from "../sandbox/route-group-part.tsx";
 import { SandboxPart } from "../sandbox/sandbox-part.tsx";
+import type { KindFeed } from "../common/kind-feed.ts";
+import { LoadTestPart } from "../load-tests/load-test-part.tsx";
+import { TenantPart } from "../tenants/tenant-part.tsx";
 
 /** Properties of the part of a resource page that only one kind has. */
 export interface KindPartProps {
   readonly resource: ResourceView;
+  /** Messages of the server with data that only this kind has. */
+  readonly feed: KindFeed;
 }
 
 /**
@@ -17,6 +22,8 @@ const kindParts: ReadonlyMap<string, ComponentType<KindPartProps>> = new Map([
   ["ChronikCluster.chronik.stream", ClusterPart],
   ["Sandbox.sandbox.example.com", SandboxPart],
   ["RouteGroup.sandbox.example.com", RouteGroupPart],
+  ["LocustTest.locust.io", LoadTestPart],
+  ["Tenant.neurallog.io", TenantPart],
 ]);
 
 /** Returns the part of a kind; undefined if it has none. */

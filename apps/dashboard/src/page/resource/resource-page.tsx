@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { ResourceView } from "../../api/types.ts";
 import { diffValues, type FieldChange } from "../../present/diff-values.ts";
 import { objectPath, objectQuery, type RouteRef } from "../../present/routes.ts";
+import { KindFeed } from "../common/kind-feed.ts";
 import { Link } from "../common/navigation.tsx";
 import { useNow } from "../common/now.ts";
 import { ConnectionNote, Section, StateMark } from "../common/parts.tsx";
@@ -36,11 +37,13 @@ interface Loaded {
 export function ResourcePage({ target }: { readonly target: RouteRef }): JSX.Element {
   const [loaded, setLoaded] = useState<Loaded>();
   const now = useNow();
+  const [feed] = useState(() => new KindFeed());
   const stream = useStream("resource", objectQuery(target), {
     resource: (data) => {
       const resource: ResourceView = JSON.parse(data);
       setLoaded((before) => ({ resource, changes: withChange(before, resource) }));
     },
+    part: (data) => feed.push(data),
     missing: () => setLoaded((before) => ({ resource: undefined, changes: before?.changes ?? [] })),
   });
   const resource = loaded?.resource;
@@ -67,7 +70,7 @@ export function ResourcePage({ target }: { readonly target: RouteRef }): JSX.Ele
           {resource.health.message === "" ? undefined : (
             <p class={`note ${resource.health.state}`}>{resource.health.message}</p>
           )}
-          {Part === undefined ? undefined : <Part resource={resource} />}
+          {Part === undefined ? undefined : <Part resource={resource} feed={feed} />}
           <div class="columns">
             <Section title="Owned objects">
               <Tree resource={resource} now={now} />
