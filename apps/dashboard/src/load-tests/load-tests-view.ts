@@ -4,7 +4,15 @@ import type { LoadTestChange, LoadTestsMessage, LoadTestView, RunRef } from "../
 import { RequestError } from "../errors.ts";
 import type { FindOperators } from "../why/why-view.ts";
 import type { AnyInformer } from "../views/kinds.ts";
-import { batched, mayWatch, runWithCache, type RunView, type ViewContext, type ViewMessage } from "../views/view.ts";
+import {
+  batched,
+  endedBy,
+  mayWatch,
+  runWithCache,
+  type RunView,
+  type ViewContext,
+  type ViewMessage,
+} from "../views/view.ts";
 import { readTest, runsOf } from "./read-test.ts";
 import { RunPoints } from "./run-points.ts";
 import { SeriesSources } from "./series-sources.ts";
@@ -64,7 +72,7 @@ function live(
 ): RunView {
   return async (emit, signal) => {
     const stop = new AbortController();
-    const ended = AbortSignal.any([signal, stop.signal]);
+    const ended = endedBy(signal, stop);
     const tests = new LiveLoadTests(context, { refs, findOperators, emit, signal: ended });
     let following = Promise.resolve();
     try {

@@ -1,4 +1,10 @@
-import { type LoadPoint, type PointColumn, pointColumns, type RunTotals, type ThresholdView } from "../api/load-tests.ts";
+import {
+  type LoadPoint,
+  type PointColumn,
+  pointColumns,
+  type RunTotals,
+  type ThresholdView,
+} from "../api/load-tests.ts";
 import { formatRunRef } from "./run-refs.ts";
 
 const columnLabels: Readonly<Record<PointColumn, string>> = {
@@ -71,7 +77,9 @@ export function limitLines({ metrics }: LoadChart, thresholds: readonly Threshol
     const factor = Object.hasOwn(metrics, metric) ? metrics[metric] : undefined;
     if (factor === undefined || name !== "Aggregated") return [];
     const line = (word: string, value: number | undefined): LimitLine[] =>
-      value === undefined ? [] : [{ label: `${metric} ${word} ${formatNumber(value * factor)}`, value: value * factor }];
+      value === undefined
+        ? []
+        : [{ label: `${metric} ${word} ${formatNumber(value * factor)}`, value: value * factor }];
     return [...line("min", min), ...line("max", max)];
   });
 }
@@ -122,7 +130,11 @@ export function extremes(line: readonly (number | null)[]): {
 /** Returns the description of a chart for people who cannot see it. */
 export function describeChart(
   { title, unit }: Pick<LoadChart, "title" | "unit">,
-  { lines, labels, limits }: Pick<ChartData, "lines"> & {
+  {
+    lines,
+    labels,
+    limits,
+  }: Pick<ChartData, "lines"> & {
     readonly labels: readonly string[];
     readonly limits: readonly LimitLine[];
   },
@@ -149,6 +161,22 @@ export function formatValue(value: number | undefined | null, unit: string): str
 }
 
 const numbers = (digits: number): Intl.NumberFormat => new Intl.NumberFormat("en", { maximumFractionDigits: digits });
+
+/** Returns the totals of a run, with the values of its points for those that the status lacks: it has few about earlier runs, and none during a run. */
+export function knownTotals(totals: RunTotals, points: readonly LoadPoint[]): RunTotals {
+  const last = points.at(-1);
+  const of = (column: PointColumn): number | undefined => last?.[pointColumns.indexOf(column)] ?? undefined;
+  const failPercent = of("failPercent");
+  const users = points.map((point) => point[pointColumns.indexOf("users")] ?? 0);
+  return {
+    ...totals,
+    requests: totals.requests ?? of("requests"),
+    failures: totals.failures ?? of("failures"),
+    failRatio: totals.failRatio ?? (failPercent === undefined ? undefined : failPercent / 100),
+    p99: totals.p99 ?? of("p99"),
+    peakUsers: totals.peakUsers ?? (users.length === 0 ? undefined : users.reduce((most, one) => Math.max(most, one))),
+  };
+}
 
 /** Rows of the table of totals. */
 export const totalsRows: readonly { readonly label: string; readonly text: (totals: RunTotals) => string }[] = [

@@ -36,7 +36,10 @@ export function readRoute(path: string, query: string): Route {
       : { page: "sandboxes", part, namespace: scope };
   }
   if (page === "compare" && parts.length === 1)
-    return { page: "compare", tests: new URLSearchParams(query).getAll("test").flatMap((text) => readRunRef(text) ?? []) };
+    return {
+      page: "compare",
+      tests: new URLSearchParams(query).getAll("test").flatMap((text) => readRunRef(text) ?? []),
+    };
   if ((page !== "resource" && page !== "why") || name === "" || kind === "" || rest.length > 0)
     return { page: "unknown", path };
   const ref: RouteRef = {

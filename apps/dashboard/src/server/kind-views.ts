@@ -28,10 +28,7 @@ export function openKindView(context: ViewContext, target: Target): RunView | un
   return kindViews.get(`${target.type.kind}.${target.type.group}`)?.(context, target);
 }
 
-function openLoadTest(
-  context: ViewContext,
-  { type, ref: { namespace = "", name }, findOperators }: Target,
-): RunView {
+function openLoadTest(context: ViewContext, { type, ref: { namespace = "", name }, findOperators }: Target): RunView {
   return loadTestView(context, { type, ref: { namespace, name }, findOperators });
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Client, Connection } from "@homeostat/client";
 import type { Clock, Random, ResourceType } from "@homeostat/core";
 import { Cache, clientSources } from "@homeostat/runtime";
@@ -99,11 +100,18 @@ export function batched(clock: Clock, run: () => void): () => void {
   };
 }
 
+/** Returns a signal that aborts with either of two. A view sends dozens of requests at once, each with a listener. */
+export function endedBy(signal: AbortSignal, stop: AbortController): AbortSignal {
+  const ended = AbortSignal.any([signal, stop.signal]);
+  setMaxListeners(0, ended);
+  return ended;
+}
+
 /** Runs two views as one stream. The second one starts after the first message of the first one, which is therefore the first state of both. */
 export function followedBy(first: RunView, second: RunView): RunView {
   return async (emit, signal) => {
     const stop = new AbortController();
-    const ended = AbortSignal.any([signal, stop.signal]);
+    const ended = endedBy(signal, stop);
     let start: (() => void) | undefined;
     const started = new Promise<void>((resolve) => (start = resolve));
     const run = async (view: () => Promise<void>): Promise<void> => {

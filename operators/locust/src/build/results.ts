@@ -18,10 +18,7 @@ export interface RunResults {
 }
 
 /** Builds the ConfigMap with the results of a run. The test owns it, so it outlives the Jobs. */
-export function resultsConfigMap(
-  input: BuildInput,
-  { snapshot, files, points }: RunResults,
-): Desired<ConfigMap> {
+export function resultsConfigMap(input: BuildInput, { snapshot, files, points }: RunResults): Desired<ConfigMap> {
   return {
     apiVersion: "v1",
     kind: "ConfigMap",

@@ -83,8 +83,6 @@ export class RunSeries {
 
 /** Returns points as CSV with a header, and with times in RFC 3339. */
 export function seriesCsv(points: readonly SeriesPoint[]): string {
-  const lines = points.map(([at, ...values]) =>
-    [formatTime(at), ...values.map((value) => value ?? "")].join(","),
-  );
+  const lines = points.map(([at, ...values]) => [formatTime(at), ...values.map((value) => value ?? "")].join(","));
   return `${[seriesColumns.join(","), ...lines].join("\n")}\n`;
 }

@@ -110,7 +110,11 @@ describe("the page /load-tests", () => {
       [2, [9_000]],
     ]);
     assert.deepEqual(await times("/shop/smoke?run=1&after=2000"), [[1, [3_000]]]);
-    assert.deepEqual(await times("/shop/smoke?run=x&after=-1"), await times("/shop/smoke"), "ignores what is no number");
+    assert.deepEqual(
+      await times("/shop/smoke?run=x&after=-1"),
+      await times("/shop/smoke"),
+      "ignores what is no number",
+    );
     assert.deepEqual(await times("/shop/other"), []);
   });
 

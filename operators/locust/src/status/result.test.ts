@@ -137,7 +137,9 @@ describe("resultFiles", () => {
   });
 
   it("returns only the summary without CSV files and points", () => {
-    assert.deepEqual(Object.keys(resultFiles({ snapshot: snapshotOf(), files: undefined, points: [] })), ["summary.json"]);
+    assert.deepEqual(Object.keys(resultFiles({ snapshot: snapshotOf(), files: undefined, points: [] })), [
+      "summary.json",
+    ]);
   });
 
   it("truncates files at the end of a line at 200 KiB, with a note", () => {

@@ -1,7 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { type ChartData, describeChart, extremes, formatNumber, formatValue, type LimitLine } from "../../present/load-charts.ts";
+import {
+  type ChartData,
+  describeChart,
+  extremes,
+  formatNumber,
+  formatValue,
+  type LimitLine,
+} from "../../present/load-charts.ts";
 
 interface ChartProps {
   readonly title: string;
@@ -182,13 +189,15 @@ function drawLimits(plot: uPlot, limits: readonly LimitLine[]): void {
   ctx.lineWidth = devicePixelRatio;
   ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.textAlign = "left";
+  ctx.textBaseline = "bottom";
   for (const { label, value } of limits) {
     const y = plot.valToPos(value, "y", true);
     ctx.beginPath();
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
-    ctx.fillText(label, bbox.left + 4 * devicePixelRatio, y - 4 * devicePixelRatio);
+    ctx.fillText(label, bbox.left + 4 * devicePixelRatio, y - 2 * devicePixelRatio);
   }
   ctx.restore();
 }

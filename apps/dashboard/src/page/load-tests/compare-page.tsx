@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { LoadTestsMessage, RunRef } from "../../api/load-tests.ts";
-import { comparedData, comparisonCharts, totalsRows } from "../../present/load-charts.ts";
+import { comparedData, comparisonCharts, knownTotals, totalsRows } from "../../present/load-charts.ts";
 import { objectPath } from "../../present/routes.ts";
 import { comparePath, formatRunRef, readRunRef } from "../../present/run-refs.ts";
 import { Link, navigate } from "../common/navigation.tsx";
@@ -58,9 +58,10 @@ function AddRun({
   const known = new Set(tests.map(formatRunRef));
   const others = candidates.map(formatRunRef).filter((text) => !known.has(text));
   const added = readRunRef(others.includes(chosen) ? chosen : (others[0] ?? ""));
+  if (others.length === 0) return <p class="empty">There are no other runs to compare with.</p>;
   return (
     <form
-      class="filters"
+      class="filters add"
       onSubmit={(event) => {
         event.preventDefault();
         if (added !== undefined) navigate(comparePath([...tests, added]));
@@ -119,8 +120,8 @@ function Totals({
         {totalsRows.map(({ label, text }) => (
           <tr key={label}>
             <th scope="row">{label}</th>
-            {runs.map(({ ref, test }) => (
-              <td key={formatRunRef(ref)}>{test === undefined ? "-" : text(test.totals)}</td>
+            {runs.map(({ ref, test, points }) => (
+              <td key={formatRunRef(ref)}>{text(knownTotals(test?.totals ?? {}, points))}</td>
             ))}
           </tr>
         ))}

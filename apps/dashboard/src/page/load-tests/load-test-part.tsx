@@ -1,7 +1,15 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { LoadPoint, LoadTestsMessage, LoadTestView, ThresholdView } from "../../api/load-tests.ts";
-import { columnLabel, formatNumber, limitLines, loadCharts, runData, totalsRows } from "../../present/load-charts.ts";
+import {
+  columnLabel,
+  formatNumber,
+  knownTotals,
+  limitLines,
+  loadCharts,
+  runData,
+  totalsRows,
+} from "../../present/load-charts.ts";
 import { comparePath } from "../../present/run-refs.ts";
 import { Link } from "../common/navigation.tsx";
 import { DataTable, Section } from "../common/parts.tsx";
@@ -47,7 +55,7 @@ export function LoadTestPart({ feed }: KindPartProps): JSX.Element {
           <Thresholds thresholds={test.thresholds} />
         </Section>
         <Section title="Totals">
-          <Totals test={test} />
+          <Totals test={test} points={points} />
         </Section>
       </div>
       <Section title="Runs">
@@ -80,10 +88,7 @@ function Charts({
   readonly points: readonly LoadPoint[];
   readonly thresholds: readonly ThresholdView[];
 }): JSX.Element {
-  const charts = useMemo(
-    () => loadCharts.map((chart) => ({ chart, data: runData(points, chart.columns) })),
-    [points],
-  );
+  const charts = useMemo(() => loadCharts.map((chart) => ({ chart, data: runData(points, chart.columns) })), [points]);
   return (
     <div class="charts">
       {charts.map(({ chart, data }) => (
@@ -130,14 +135,15 @@ function Thresholds({ thresholds }: { readonly thresholds: readonly ThresholdVie
   );
 }
 
-function Totals({ test }: { readonly test: LoadTestView }): JSX.Element {
-  if (test.outcome === "") return <p class="empty">The totals of the run follow at its end.</p>;
+function Totals({ test, points }: { readonly test: LoadTestView; readonly points: readonly LoadPoint[] }): JSX.Element {
+  if (test.outcome === "" && points.length === 0) return <p class="empty">There are no statistics of this run yet.</p>;
+  const totals = knownTotals(test.totals, points);
   return (
-    <DataTable label="Totals" columns={["Value", `Run ${test.run}`]}>
+    <DataTable label="Totals" columns={["Value", test.outcome === "" ? "So far" : `Run ${test.run}`]}>
       {totalsRows.map(({ label, text }) => (
         <tr key={label}>
           <th scope="row">{label}</th>
-          <td>{text(test.totals)}</td>
+          <td>{text(totals)}</td>
         </tr>
       ))}
     </DataTable>

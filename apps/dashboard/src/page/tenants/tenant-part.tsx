@@ -26,9 +26,7 @@ export function TenantPart({ resource, feed }: KindPartProps): JSX.Element {
           {next === "" ? undefined : <p>{next}</p>}
         </Section>
       </div>
-      <Section title="Quota">
-        {view === undefined ? <p aria-busy="true">Loading.</p> : <Quota view={view} />}
-      </Section>
+      <Section title="Quota">{view === undefined ? <p aria-busy="true">Loading.</p> : <Quota view={view} />}</Section>
     </>
   );
 }
