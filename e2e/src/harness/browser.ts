@@ -140,6 +140,11 @@ export class Browser implements AsyncDisposable {
     await this.#send("Input.insertText", { text });
   }
 
+  /** Saves downloads of the page in a folder. */
+  async setDownloads(folder: string): Promise<void> {
+    await this.#send("Page.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  }
+
   /** Returns a picture of the visible part of the page, as PNG. */
   async screenshot(): Promise<Buffer> {
     const { data } = await this.#send("Page.captureScreenshot", { format: "png" });

@@ -10,6 +10,7 @@ import { whyNoProgram } from "../../harness/debian-programs.ts";
 import { repository } from "../../harness/repository.ts";
 import { installAxe, seriousFindings } from "./axe.ts";
 import { testClusterPages } from "./cluster-pages.ts";
+import { kindPartTests } from "./kind-parts.ts";
 
 const skip = (await whyNoProgram("chromium")) ?? false;
 
@@ -170,6 +171,7 @@ describe("the dashboard of npm start", { skip, timeout: 300_000 }, () => {
   });
 
   testClusterPages(() => ({ browser, origin, axe, pictures }));
+  kindPartTests({ browser: () => browser, axe: () => axe, origin: () => origin, pictures });
 
   it("shows that the server does not respond any more", async () => {
     await open("overview");
