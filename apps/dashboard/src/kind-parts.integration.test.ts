@@ -214,7 +214,8 @@ describe("parts of single kinds", { timeout: 300_000 }, () => {
     for await (const { event, data } of jane.stream(`/api/stream/resource?${testQuery("remote")}`)) {
       if (event !== "part") continue;
       users.push(...listAt(data, "changes", 0, "points").map((point) => at(point, 1)));
-      note = String(at(data, "changes", 0, "test", "note") ?? note);
+      const sent = at(data, "changes", 0, "test", "note");
+      if (typeof sent === "string") note = sent;
       if (users.length === 1 && note !== "") await setStatus(client, "remote", { progress: progress(2) });
       if (users.length > 1) break;
     }

@@ -108,9 +108,9 @@ describe("actions of tenants", () => {
       ["hibernate", true],
       ["resume", false],
     ] as const) {
-      const { patch } = actionNamed(Tenant, name);
+      const action = actionNamed(Tenant, name);
 
-      assert.deepEqual(patch(tenant({}), contextOf()), { patch: { spec: { hibernation: { enabled } } } });
+      assert.deepEqual(action.patch(tenant({}), contextOf()), { patch: { spec: { hibernation: { enabled } } } });
       const made = Tenant.make({ metadata: { name: "acme" }, spec: { hibernation: { enabled } } });
       assert.equal(made.spec?.hibernation?.enabled, enabled, "the schema has the field");
     }

@@ -60,7 +60,15 @@ describe("RunSeries", () => {
   it("fits into a file of the results", () => {
     const points = Array.from({ length: pointsMax }, (_, index): SeriesPoint => [
       1_800_000_000_000 + index * 5_000,
-      ...[10_000, 12_345.67, 1_234.56, 12.34, 123.45, 1_234.56, 12_345.67, 123_456_789, 1_234_567],
+      10_000,
+      12_345.67,
+      1_234.56,
+      12.34,
+      123.45,
+      1_234.56,
+      12_345.67,
+      123_456_789,
+      1_234_567,
     ]);
 
     assert.ok(seriesCsv(points).length < 200 * 1_024);
