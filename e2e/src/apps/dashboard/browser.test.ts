@@ -35,7 +35,7 @@ const isLoaded: Readonly<Record<keyof typeof pages, string>> = {
   operators: `document.querySelectorAll("details").length === 4`,
 };
 
-describe("the dashboard of npm start", { skip, timeout: 300_000 }, () => {
+describe("the dashboard of npm start", { skip, timeout: 600_000 }, () => {
   let program: BackgroundProgram;
   let browser: Browser;
   let axe: string;
