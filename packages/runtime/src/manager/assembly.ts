@@ -126,6 +126,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
   const tools: ServiceTools = {
     client: clients.writing,
     unfencedClient: clients.reading,
+    connection: "send" in settings.connection ? undefined : settings.connection,
     cache,
     events,
     registry,

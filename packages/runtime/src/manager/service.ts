@@ -1,4 +1,4 @@
-import type { Client } from "@homeostat/client";
+import type { Client, Connection } from "@homeostat/client";
 import type { Clock, Random } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
 import type { AccessRule } from "../controller/access.ts";
@@ -15,6 +15,8 @@ export interface ServiceTools {
   readonly client: Client;
   /** Client that always writes. For objects that every process maintains, such as its serving certificate. */
   readonly unfencedClient: Client;
+  /** Connection of the clients, for a service that connects as other users. Undefined if the manager was given a transport. */
+  readonly connection?: Connection | undefined;
   readonly cache: Cache;
   /** Event recorder. With leader election, it sends events only while this process leads. */
   readonly events: EventRecorder;
