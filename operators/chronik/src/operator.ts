@@ -1,6 +1,6 @@
 import { defineOperator, type Operator } from "homeostat";
 import { type Clock, type Random, systemRandom } from "@homeostat/core";
-import type { InstallationDefaults } from "@homeostat/operator";
+import { dashboardCompanion, type InstallationDefaults } from "@homeostat/operator";
 import { ChronikCluster } from "./api/chronik-cluster.ts";
 import { ChronikNodeGroup } from "./api/chronik-node-group.ts";
 import { ClusterMemory } from "./build/cluster-memory.ts";
@@ -17,6 +17,8 @@ import { chronikController } from "./reconcile/controller.ts";
 import { chartVariables } from "./settings/chart.ts";
 import type { ProcessSettings } from "./settings/process-settings.ts";
 import { chronikFlags, type ChronikSettings, flagAliases, nodeVerbs } from "./settings/settings.ts";
+
+const operatorName = "chronik-operator";
 
 const installation: InstallationDefaults = {
   namespace: "chronik-operator-system",
@@ -54,11 +56,12 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
   const hashes: Dependencies["hashes"] = new ClusterMemory();
   const warnings: Dependencies["warnings"] = new ClusterMemory();
   return defineOperator({
-    name: "chronik-operator",
+    name: operatorName,
     version,
     description:
       "Runs Chronik Stream clusters: controllers that vote, ingest nodes and search nodes, with gated restarts, safe scaling and storage growth.",
     resources: [ChronikCluster, ChronikNodeGroup],
+    companions: [dashboardCompanion(operatorName)],
     flags: chronikFlags,
     flagAliases,
     installation,

@@ -3,7 +3,7 @@ import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/c
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
 import { ConfigMap, Event, Pod } from "@homeostat/kubernetes/core/v1";
-import { configurationLog, type ConfigurationWarning } from "@homeostat/operator";
+import { configurationLog, dashboardCompanion, type ConfigurationWarning } from "@homeostat/operator";
 import { afterLeading } from "@homeostat/runtime";
 import { LocustTest } from "./api/locust-test.ts";
 import { group, manager } from "./api/names.ts";
@@ -50,6 +50,7 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
     // would cost memory and rarely be used.
     manager: { cache: { memo: { countMax: 32 } } },
     resources: [LocustTest],
+    companions: [dashboardCompanion(manager)],
     conversions: [conversion],
     setup({ client, unfencedClient, registry, serverClock, addPage }) {
       const web = access === "apiProxy" ? proxyWeb(client.transport) : podWeb(resolve);

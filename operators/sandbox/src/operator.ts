@@ -4,7 +4,7 @@ import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/c
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
 import { ConfigMap, Namespace, Service } from "@homeostat/kubernetes/core/v1";
-import { type InstallationDefaults, issuedCertificateAccess } from "@homeostat/operator";
+import { dashboardCompanion, type InstallationDefaults, issuedCertificateAccess } from "@homeostat/operator";
 import { systemNamespace } from "./api/identity.ts";
 import { kinds } from "./api/kinds.ts";
 import { controllers, createShared } from "./controllers.ts";
@@ -33,6 +33,8 @@ import { routeGroupWebhook } from "./webhooks/route-group-webhook.ts";
 import { sandboxWebhook } from "./webhooks/sandbox-webhook.ts";
 import { sidecarWebhook } from "./webhooks/sidecar-webhook.ts";
 
+const operatorName = "sandbox-operator";
+
 const installation: InstallationDefaults = {
   namespace: systemNamespace,
   metricsPort: 9090,
@@ -54,7 +56,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
   const { clock = systemClock, random = systemRandom } = options;
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   return defineOperator({
-    name: "sandbox-operator",
+    name: operatorName,
     description:
       "Runs changed versions of a few services beside a shared environment and routes requests with a routing key to them.",
     resources: Object.values(kinds),
@@ -130,7 +132,11 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
       ...previewKeysAccess,
       ...gatewayAccess,
     ],
-    companions: [defineOperator(routeServerDefinition), defineOperator(tunnelDefinition)],
+    companions: [
+      defineOperator(routeServerDefinition),
+      defineOperator(tunnelDefinition),
+      dashboardCompanion(operatorName),
+    ],
     uninstall: uninstallStep,
     webhookAccess: {
       rules: [

@@ -3,7 +3,7 @@ import { defineOperator, type Operator } from "homeostat";
 import { type Random, systemRandom } from "@homeostat/core";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
-import type { InstallationDefaults } from "@homeostat/operator";
+import { dashboardCompanion, type InstallationDefaults } from "@homeostat/operator";
 import { group } from "./api/identity.ts";
 import { Tenant } from "./api/tenant.ts";
 import { accessClusterRole, accessRoles } from "./build/namespace.ts";
@@ -14,6 +14,8 @@ import { tenantController } from "./reconcile/controller.ts";
 import { flagAliases, type TenantSettings, tenantFlags } from "./settings/settings.ts";
 import { defaultingWebhook } from "./webhooks/defaulting.ts";
 import { type ReadNamespace, tenantWebhook } from "./webhooks/validating.ts";
+
+const operatorName = "neurallog-operator";
 
 /** Names and limits of the operator that this one replaces, except for metrics, which are authenticated. */
 const installation: InstallationDefaults = {
@@ -40,11 +42,12 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   const metrics = new TenantMetrics();
   return defineOperator({
-    name: "neurallog-operator",
+    name: operatorName,
     leaseSuffix: group,
     description:
       "Gives each customer an isolated NeuralLog: each Tenant gets a namespace, a Redis, a log server and network policies.",
     resources: [Tenant],
+    companions: [dashboardCompanion(operatorName)],
     flags: tenantFlags,
     installation,
     extras,

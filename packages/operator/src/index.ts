@@ -1,6 +1,7 @@
 // Definition
 export { defineOperator } from "./definition/define-operator.ts";
 export type {
+  CompanionDefaults,
   FromSettings,
   ManagedParts,
   ManagerTuning,
@@ -9,6 +10,7 @@ export type {
   OperatorParts,
   OwnAccess,
   Provided,
+  SettingAccess,
   WebhookAccess,
 } from "./definition/operator.ts";
 export {
@@ -60,6 +62,14 @@ export type { Extra, Extras, InstallationContext } from "./installation/extra.ts
 export type { UninstallStep } from "./installation/uninstall-step.ts";
 export { controllerPanels, type Dashboard, dashboardExtra, type Panel } from "./manifests/dashboard.ts";
 export { type Alert, alertsExtra } from "./manifests/standard-extras.ts";
+export {
+  dashboardCompanion,
+  type DashboardDefinition,
+  dashboardDefinition,
+  type DashboardFlags,
+  dashboardSecretFiles,
+  type DashboardSettings,
+} from "./companions/dashboard.ts";
 export type { SecretFiles, ServicePort } from "./installation/program-ports.ts";
 export type {
   CertificateSource,

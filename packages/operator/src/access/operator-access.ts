@@ -4,7 +4,7 @@ import { inNamespaces } from "../definition/in-namespaces.ts";
 import { type ManifestOptions } from "../installation/options.ts";
 import { type Installation, installationOf } from "../definition/installation.ts";
 import { leaseName } from "../installation/names.ts";
-import type { Operator } from "../definition/operator.ts";
+import type { Operator, SettingAccess } from "../definition/operator.ts";
 import { reviewAccess } from "../metrics/metrics-service.ts";
 import { withoutCovered } from "./policy-rules.ts";
 
@@ -40,6 +40,7 @@ export function operatorAccess(operator: Operator, options: ManifestOptions = {}
   return mergeRules([
     ...everywhere,
     ...(metrics && metricsSecure ? reviewAccess : []),
+    ...enabledSettingAccess(installation).flatMap(settingRules),
     ...webhooks,
     ...certificates.everywhere,
     ...certificates.own,
@@ -47,6 +48,19 @@ export function operatorAccess(operator: Operator, options: ManifestOptions = {}
     ...[...fixed.values()].flat(),
     ...own,
   ]);
+}
+
+/** Returns the permissions of the settings that have a value. */
+export function enabledSettingAccess({ operator, settings }: Installation): readonly SettingAccess[] {
+  return operator.settingAccess.filter(({ setting }) => {
+    const { [setting]: value = operator.flags[setting]?.default } = settings;
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== "";
+  });
+}
+
+/** Returns the rules that a setting needs. */
+export function settingRules({ rules }: SettingAccess): AccessRule[] {
+  return rules.map(({ type, ...needed }) => ({ group: type.group, resource: type.plural, ...needed }));
 }
 
 /** Returns the permissions of an installation by role. A verb that is granted cluster-wide is not repeated in a namespace. */

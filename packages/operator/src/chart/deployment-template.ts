@@ -235,13 +235,13 @@ function mountOf({ name, mountPath }: SecretFiles): string {
 `;
 }
 
-function volumeOf({ name, secret, keys }: SecretFiles): string {
+function volumeOf({ name, secret, keys, isOptional = false }: SecretFiles): string {
   const items = keys.map((key) => `              - key: ${key}\n                path: ${key}\n`);
   return `        - name: ${name}
           secret:
             secretName: ${secret}
             items:
-${items.join("")}`;
+${items.join("")}${isOptional ? "            optional: true\n" : ""}`;
 }
 
 /** Returns a template expression for the name of the Secret with the webhook certificate. */

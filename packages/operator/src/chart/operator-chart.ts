@@ -15,6 +15,7 @@ import {
   clusterRole,
   role,
   secureMetricsRoles,
+  settingRole,
   userRoleManifests,
   webhookRoles,
   workRoles,
@@ -61,7 +62,7 @@ export function operatorChart(operator: Operator, options: ChartOptions = {}): M
 /** Returns the chart of a companion as a subchart. Its version is that of the whole chart. */
 function companionChart(companion: Operator, { version, kubeVersion }: ChartOptions): [string, string][] {
   const files = chartFiles(companion, { version, kubeVersion, isCompanion: true });
-  return [...files].map(([path, text]) => [`charts/${companion.name}/${path}`, text]);
+  return [...files].map(([path, text]) => [`charts/${companion.asCompanion.name}/${path}`, text]);
 }
 
 function chartFiles(
@@ -70,6 +71,7 @@ function chartFiles(
 ): Map<string, string> {
   const { name, version, description, companions } = operator;
   const { isCompanion = false } = options;
+  const chartName = isCompanion ? operator.asCompanion.name : name;
   const maker = new TemplateMaker(operator, options.settings);
   const moved = (path: string): string => (path.startsWith("_") ? "" : aliasCall(name, operator.chartAliases));
   const file = (path: string, template: string): [string, string][] =>
@@ -79,7 +81,7 @@ function chartFiles(
       "Chart.yaml",
       toYaml({
         apiVersion: "v2",
-        name,
+        name: chartName,
         description: description === "" ? `Installs ${name}.` : description,
         type: "application",
         version: options.version ?? version,
@@ -89,9 +91,9 @@ function chartFiles(
           ? {}
           : {
               dependencies: companions.map((each) => ({
-                name: each.name,
+                name: each.asCompanion.name,
                 version: options.version ?? each.version,
-                condition: `${each.name}.enabled`,
+                condition: `${each.asCompanion.name}.enabled`,
               })),
             }),
       }),
@@ -161,12 +163,19 @@ class TemplateMaker {
         "{{- else }}\n",
         this.#documents(workRoles(this.#marked)),
         "{{- end }}\n",
+        this.#settingAccess(),
         this.#webhookAccess(),
         certificates === ""
           ? ""
           : onlyIf('and .Values.webhook.enabled (eq .Values.webhook.certificates "self-managed")', certificates),
       ].join(""),
     );
+  }
+
+  #settingAccess(): string {
+    return this.#marked.operator.settingAccess
+      .map((each) => onlyIf(`.Values.settings.${each.setting}`, this.#documents(settingRole(this.#marked, each))))
+      .join("");
   }
 
   #webhookAccess(): string {

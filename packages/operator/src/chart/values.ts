@@ -62,7 +62,7 @@ function withVariable(values: Values, { path: [first = "", ...rest], ...value }:
 function commonValues(operator: Operator, settings: OperatorSettings): Values {
   const { repository, tag, digest } = splitImage(operator.image);
   const { metrics = true, metricsPort = ports.metrics, metricsSecure = false } = operator.installation;
-  const { webhookTimeoutSeconds = 5, leaderElection = true, servicePorts = [] } = operator.installation;
+  const { webhookTimeoutSeconds = 5, leaderElection = true, servicePorts = [], replicas = 2 } = operator.installation;
   return {
     nameOverride: {
       comment: `Name of this installation and of its objects. Default: ${operator.name}.`,
@@ -89,7 +89,7 @@ function commonValues(operator: Operator, settings: OperatorSettings): Values {
     imagePullSecrets: { comment: "Names of Secrets: [registry], or [{ name: registry }].", value: [], schema: names },
     replicas: {
       comment: leaderElection ? "Number of pods. The leader reconciles; all pods serve webhooks." : "Number of pods.",
-      value: 2,
+      value: replicas,
       schema: { type: "integer", minimum: 0 },
     },
     leaderElection: {
@@ -333,9 +333,9 @@ function uninstallValues({ uninstall }: Operator): Values {
 /** Returns the values of the subcharts: whether they are installed. Their other values have their defaults in the subcharts. */
 function companionValues({ companions }: Operator): Values {
   return Object.fromEntries(
-    companions.map(({ name, description }) => {
+    companions.map(({ description, asCompanion: { name, isInstalled } }) => {
       const comment = `${description} All other values of charts/${name}/values.yaml can be set here as well.`.trim();
-      return [name, { comment, value: { enabled: true }, schema: anything }];
+      return [name, { comment, value: { enabled: isInstalled }, schema: anything }];
     }),
   );
 }

@@ -24,6 +24,7 @@ export function operatorProblems(operator: Operator, uses: readonly Kind[]): rea
     ...kindProblems(operator, { parts, uses }),
     ...partProblems(parts),
     ...installationProblems(operator),
+    ...settingAccessProblems(operator),
   ];
 }
 
@@ -143,7 +144,7 @@ function* partProblems({ controllers, webhooks, access, ownAccess }: OperatorPar
   }
 }
 
-function* installationProblems({ installation, companions }: Operator): Generator<OperatorProblem> {
+function* installationProblems({ installation, companions, extras }: Operator): Generator<OperatorProblem> {
   const { servicePorts = [], metricsPort = ports.metrics } = installation;
   const taken = new Map<number, string>([
     [ports.health, "health"],
@@ -170,8 +171,23 @@ function* installationProblems({ installation, companions }: Operator): Generato
   }
   yield* duplicates(
     "companions",
-    companions.map(({ name }) => name),
+    companions.map(({ asCompanion }) => asCompanion.name),
   );
+  for (const [index, { asCompanion }] of companions.entries()) {
+    const extra = Object.keys(extras).find((name) => flagName(name) === asCompanion.name);
+    if (extra !== undefined)
+      yield { path: `companions[${index}]`, message: `has the name of the extra ${extra}; rename one of them.` };
+  }
+}
+
+function* settingAccessProblems({ flags, settingAccess }: Operator): Generator<OperatorProblem> {
+  for (const [index, { setting }] of settingAccess.entries()) {
+    const type = Object.hasOwn(flags, setting) ? flags[setting]?.type : undefined;
+    if (type !== "text" && type !== "list") {
+      const message = `refers to ${setting}, which is not a flag with a text or a list.`;
+      yield { path: `settingAccess[${index}]`, message };
+    }
+  }
 }
 
 function* duplicates(path: string, names: readonly string[]): Generator<OperatorProblem> {

@@ -60,9 +60,12 @@ export function defineOperator(definition: OperatorDefinition): Operator {
     chartAliases: definition.chartAliases ?? [],
     extras: definition.extras ?? {},
     companions: definition.companions ?? [],
+    asCompanion: { name, isInstalled: true, ...definition.asCompanion },
+    settingAccess: definition.settingAccess ?? [],
     webhookAccess: definition.webhookAccess,
     uninstall: definition.uninstall,
     parts,
+    settingProblems: (settings = {}) => definition.settingProblems?.(complete(settings)) ?? [],
     forManager(settings = {}) {
       const all = complete(settings);
       let provided: Provided<unknown> = notRunning;

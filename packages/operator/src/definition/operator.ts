@@ -80,6 +80,15 @@ export interface OperatorDefinition<F extends Flags = Flags, S = unknown> {
   readonly ownAccess?: FromSettings<F, readonly OwnAccess[], NoInfer<S>>;
   /** Programs that are installed with the operator, in its namespace, each with an image, replicas and permissions of its own. */
   readonly companions?: readonly Operator[];
+  /** Defaults of its installation as a companion of another operator. */
+  readonly asCompanion?: CompanionDefaults;
+  /** Permissions that are granted only while a setting has a value. */
+  readonly settingAccess?: readonly SettingAccess[];
+  /**
+   * Returns the problems of settings that are valid each but not together: `--groups-header requires --user-header.` Commands with such settings are
+   * refused.
+   */
+  settingProblems?(this: void, settings: SettingsOf<F>): readonly string[];
   /** Permissions of webhooks, granted only if webhooks are enabled. */
   readonly webhookAccess?: WebhookAccess | undefined;
   /** A command that must run before the operator is uninstalled. */
@@ -88,6 +97,23 @@ export interface OperatorDefinition<F extends Flags = Flags, S = unknown> {
 
 /** A permission in the namespace of the operator. */
 export type OwnAccess = Omit<AccessDefinition, "namespace">;
+
+/** Defaults of the installation of an operator as a companion of another one. */
+export interface CompanionDefaults {
+  /** Its name in chart values, options and flags of the other operator. Default: the name of the companion. */
+  readonly name?: string;
+  /** False if users have to ask for it. Default: true. */
+  readonly isInstalled?: boolean;
+}
+
+/** Cluster-wide permissions that an operator needs only while one of its settings is not empty. */
+export interface SettingAccess {
+  /** The name of a flag with a text or a list: `userHeader`. */
+  readonly setting: string;
+  /** The end of the name of the role, after the name of the installation and a dash. */
+  readonly roleSuffix: string;
+  readonly rules: readonly AccessDefinition[];
+}
 
 /** Cluster-wide permissions of webhooks. */
 export interface WebhookAccess {
@@ -125,10 +151,14 @@ export interface Operator {
   readonly chartAliases: readonly ChartAlias[];
   readonly extras: Extras;
   readonly companions: readonly Operator[];
+  readonly asCompanion: Required<CompanionDefaults>;
+  readonly settingAccess: readonly SettingAccess[];
   readonly webhookAccess: WebhookAccess | undefined;
   readonly uninstall: UninstallStep | undefined;
   /** Returns the parts for these settings, with the defaults of missing ones. `provided()` throws in these parts. */
   parts(settings?: OperatorSettings): OperatorParts;
+  /** Returns the problems of settings that are valid each but not together, with the defaults of missing ones. */
+  settingProblems(settings?: OperatorSettings): readonly string[];
   /** Returns new parts for one manager, which must call `setup` before it uses them. */
   forManager(settings?: OperatorSettings): ManagedParts;
 }

@@ -116,7 +116,7 @@ export interface ManifestOptions {
   /** Secrets that are mounted as files. Default: none. */
   readonly secretFiles?: readonly SecretFiles[] | undefined;
   /**
-   * Options of the companions, by their names; false leaves a companion out. Image pull options, labels, annotations
+   * Options of the companions, by their names; false leaves a companion out, and `{}` installs one that is not installed by default. Image pull options, labels, annotations
    * and the log level default to those of the operator.
    */
   readonly companions?: Readonly<Record<string, ManifestOptions | false>> | undefined;
@@ -141,6 +141,7 @@ export type InstallationDefaults = Pick<
   | "metricsSecure"
   | "namespace"
   | "podAddress"
+  | "replicas"
   | "resources"
   | "secretFiles"
   | "servicePorts"

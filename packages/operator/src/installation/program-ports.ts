@@ -20,7 +20,7 @@ export function singlePorts(ports: readonly ServicePort[] = []): readonly Servic
   return ports.filter(({ endPort }) => endPort === undefined);
 }
 
-/** Keys of a Secret that are mounted as files. Pods do not start before the Secret and the keys exist. */
+/** Keys of a Secret that are mounted as files. Unless it is optional, pods do not start before the Secret and the keys exist. */
 export interface SecretFiles {
   /** The name of the volume, a DNS label. */
   readonly name: string;
@@ -29,4 +29,6 @@ export interface SecretFiles {
   /** The keys to mount. Other keys of the Secret, such as the key of a CA, are not visible in the pods. */
   readonly keys: readonly string[];
   readonly mountPath: string;
+  /** True if the Secret or any of the keys may be missing; the kubelet adds the files later. Default: false. */
+  readonly isOptional?: boolean;
 }

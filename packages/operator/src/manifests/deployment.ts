@@ -142,11 +142,10 @@ function filesOf({
           },
         ]
       : []),
-    ...secretFiles.map(({ name, secret: secretName, keys, mountPath }) => ({
-      name,
-      source: { secret: { secretName, items: keys.map((key) => ({ key, path: key })) } },
-      mountPath,
-    })),
+    ...secretFiles.map(({ name, secret: secretName, keys, mountPath, isOptional = false }) => {
+      const items = keys.map((key) => ({ key, path: key }));
+      return { name, source: { secret: { secretName, items, ...(isOptional ? { optional: true } : {}) } }, mountPath };
+    }),
   ];
 }
 

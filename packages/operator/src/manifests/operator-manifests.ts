@@ -68,7 +68,8 @@ function companionManifests({ operator, instance, namespace, options }: Installa
   const { imagePullPolicy, imagePullSecrets, labels, annotations, logLevel } = options;
   const shared = { imagePullPolicy, imagePullSecrets, labels, annotations, logLevel };
   return operator.companions.flatMap((companion) => {
-    const own = options.companions?.[companion.name] ?? {};
+    const { name: key, isInstalled } = companion.asCompanion;
+    const own = options.companions?.[key] ?? (isInstalled ? {} : false);
     if (own === false) return [];
     const name = instance === operator.name ? companion.name : `${instance}-${companion.name}`;
     return operatorManifests(companion, { ...shared, instance: name, ...own, namespace, createNamespace: false });

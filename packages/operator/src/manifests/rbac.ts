@@ -7,11 +7,12 @@ import type {
   Subject,
 } from "@homeostat/kubernetes/rbac/v1";
 import type { AccessRule } from "@homeostat/runtime";
-import { accessPlan } from "../access/operator-access.ts";
+import { accessPlan, enabledSettingAccess, settingRules } from "../access/operator-access.ts";
 import { policyRules } from "../access/policy-rules.ts";
 import { reviewAccess } from "../metrics/metrics-service.ts";
 import { metadataOf } from "./metadata.ts";
 import type { Installation } from "../definition/installation.ts";
+import type { SettingAccess } from "../definition/operator.ts";
 
 const group = "rbac.authorization.k8s.io";
 const apiVersion = `${group}/v1` as const;
@@ -31,9 +32,21 @@ export function accessManifests(installation: Installation): RoleManifest[] {
     ...(watched.length === 0
       ? []
       : watchNamespaces.flatMap((namespace) => role(installation, { name: instance, namespace, rules: watched }))),
+    ...settingRoles(installation),
     ...webhookRoles(installation),
     ...certificateRoles(installation),
   ];
+}
+
+/** Returns the roles for settings that have a value. */
+function settingRoles(installation: Installation): RoleManifest[] {
+  return enabledSettingAccess(installation).flatMap((each) => settingRole(installation, each));
+}
+
+/** Returns the role for one setting, whether or not it has a value; the chart decides by its values. */
+export function settingRole(installation: Installation, access: SettingAccess): RoleManifest[] {
+  const name = `${installation.instance}-${access.roleSuffix}`;
+  return clusterRole(installation, { name, rules: settingRules(access) });
 }
 
 /** Returns the roles of the controllers, except for those in watched namespaces. */

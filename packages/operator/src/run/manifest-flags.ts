@@ -50,7 +50,7 @@ export const manifestFlags = ({ installation, extras, companions }: Operator): F
     env: null,
   }),
   replicas: flag.integer({
-    default: 2,
+    default: installation.replicas ?? 2,
     min: 0,
     max: 100,
     help: "number of pods, one of which is the leader",
@@ -83,7 +83,14 @@ export const manifestFlags = ({ installation, extras, companions }: Operator): F
     help: "print ClusterRoles that aggregate to view, edit and admin",
     env: null,
   }),
-  with: flag.list({ default: [], ...extraRules(extras, "extras to print that are off by default"), env: null }),
+  with: flag.list({
+    default: [],
+    ...extraRules(
+      { ...extras, ...byName(companions.filter(({ asCompanion }) => !asCompanion.isInstalled)) },
+      "extras to print that are off by default",
+    ),
+    env: null,
+  }),
   without: flag.list({
     default: [],
     ...extraRules({ ...extras, ...byName(companions) }, "extras to leave out"),
@@ -107,16 +114,16 @@ function extraRules(
   };
 }
 
-/** Returns the companions as extras are listed, because `--without` accepts both. */
+/** Returns the companions as extras are listed, because `--with` and `--without` accept both. */
 function byName(companions: Operator["companions"]): Readonly<Record<string, true>> {
-  return Object.fromEntries(companions.map(({ name }) => [name, true]));
+  return Object.fromEntries(companions.map(({ asCompanion }) => [asCompanion.name, true]));
 }
 
 function imageRules(companions: Operator["companions"]): {
   readonly help: string;
   readonly check: (text: string) => string | undefined;
 } {
-  const names = companions.map(({ name }) => name);
+  const names = companions.map(({ asCompanion }) => asCompanion.name);
   const help = "images of other programs that are installed, as NAME=IMAGE";
   return {
     help: names.length === 0 ? `${help}; this operator has none` : `${help}: ${names.join(", ")}`,
@@ -146,10 +153,11 @@ export function manifestOptionsOf(
     graceMs: grace,
     extras: Object.fromEntries(extras),
     companions: Object.fromEntries(
-      companions.map(({ name }) => {
+      companions.map(({ asCompanion: { name, isInstalled } }) => {
         const image = companionImages.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
         const { networkPolicy, disruptionBudget } = options;
-        return [name, unwanted.includes(name) ? false : { image, networkPolicy, disruptionBudget }];
+        const isWanted = (isInstalled || wanted.includes(name)) && !unwanted.includes(name);
+        return [name, isWanted ? { image, networkPolicy, disruptionBudget } : false];
       }),
     ),
   };

@@ -97,8 +97,9 @@ async function run({ operator, argv, env, stdout, stderr, signals, program }: Pr
     return 0;
   }
   const { warnings, problems } = checkIgnored(aliases, read);
-  if (read.problems.length > 0) refuse({ ...read, problems: [...read.problems, ...problems] }, 0);
-  refuse(read, 0);
+  const checked = withSettingProblems(operator, read);
+  if (checked.problems.length > 0) refuse({ ...checked, problems: [...checked.problems, ...problems] }, 0);
+  refuse(checked, 0);
   for (const warning of warnings) stderr.write(`${warning}\n`);
   // Exit code 1, not 2: every flag is valid by itself, but the settings contradict each other.
   for (const problem of problems) stderr.write(`${operator.name}: ${problem}\n`);
@@ -126,7 +127,7 @@ async function manifests({ operator, argv, stdout }: Program): Promise<number> {
     stdout.write(helpText(operator, "manifests"));
     return 0;
   }
-  refuse(read, 0);
+  refuse(withSettingProblems(operator, read), 0);
   const objects = operatorManifests(operator, { ...manifestOptionsOf(read.settings, operator), settings: read.more });
   const isWanted = (kind: string): boolean => read.settings.only === "all" || kind === "CustomResourceDefinition";
   stdout.write(toYamlDocuments(objects.filter(({ kind }) => isWanted(kind))));
@@ -145,7 +146,7 @@ async function chart({ operator, argv, stdout, stderr }: Program): Promise<numbe
     stdout.write(helpText(operator, "chart"));
     return 0;
   }
-  refuse(read, 1);
+  refuse(withSettingProblems(operator, read), 1);
   const [folder] = positionals;
   if (folder === undefined) throw usageError([`chart requires a directory: ${operator.name} chart DIR.`]);
   const others = await writeChart(folder, operatorChart(operator, { version: settings.chartVersion, settings: more }));
@@ -155,6 +156,14 @@ async function chart({ operator, argv, stdout, stderr }: Program): Promise<numbe
     );
   }
   return 0;
+}
+
+/** Adds the problems of settings that are valid each but not together. Settings of flags with problems have their defaults. */
+function withSettingProblems(
+  operator: Operator,
+  { problems, positionals, more }: Pick<FlagsRead, "problems" | "positionals" | "more">,
+): Pick<FlagsRead, "problems" | "positionals"> {
+  return { problems: [...problems, ...operator.settingProblems(more)], positionals };
 }
 
 /** Throws a `UsageError` that lists every problem of a command line, including surplus positional arguments. */
