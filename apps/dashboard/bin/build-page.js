@@ -30,7 +30,9 @@ export async function buildPage() {
     jsxImportSource: "preact",
     minify: true,
     legalComments: "none",
-    banner: { js: (await Promise.all(["preact", "@dagrejs/dagre", "@dagrejs/graphlib", "uplot"].map(licenseOf))).join("\n") },
+    banner: {
+      js: (await Promise.all(["preact", "@dagrejs/dagre", "@dagrejs/graphlib", "uplot"].map(licenseOf))).join("\n"),
+    },
     logLevel: "warning",
   });
   const { parseRunbook } = await import("../dist/runbook/runbook.js");
