@@ -1,5 +1,6 @@
 export { normalizeHost } from "./address.ts";
 export { CertificateError } from "./errors.ts";
+export { type GeneratedKeys, generateKeys, type KeyType } from "./generate-keys.ts";
 export {
   type CertificateRequest,
   issue,

@@ -1,6 +1,7 @@
-import { type KeyObject, createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { type KeyObject, createHash, createPrivateKey, randomBytes, sign } from "node:crypto";
 import * as der from "./der.ts";
 import { CertificateError } from "./errors.ts";
+import { generateKeys } from "./generate-keys.ts";
 import { addressBytes, isAddress } from "./address.ts";
 import { openPair } from "./read.ts";
 import { subjectOf } from "./subject-of.ts";
@@ -53,7 +54,7 @@ const ids = {
  */
 export function makeAuthority(request: CertificateRequest): KeyPair {
   checkRequest(request);
-  const { publicKey, privateKey } = newKeys();
+  const { publicKey, privateKey } = generateKeys("P-256");
   const issuer = name(request.subject);
   const cert = certificate({ request, publicKey, issuer, issuerKey: privateKey, isAuthority: true });
   const authority = { cert, key: pem(privateKey) };
@@ -69,7 +70,7 @@ export function makeAuthority(request: CertificateRequest): KeyPair {
 export function issue(authority: KeyPair, request: CertificateRequest): KeyPair {
   checkRequest(request);
   const { issuer, issuerKey } = signerOf(authority);
-  const { publicKey, privateKey } = newKeys();
+  const { publicKey, privateKey } = generateKeys("P-256");
   const cert = certificate({ request, publicKey, issuer, issuerKey, isAuthority: false });
   return { cert, key: pem(privateKey) };
 }
@@ -102,7 +103,7 @@ function checkRequest({ subject, hosts = [], validFrom, validUntil }: Certificat
 
 /** Generates a key pair for signing tokens, PEM. */
 export function makeSigningKey(): { privateKey: string; publicKey: string } {
-  const { publicKey, privateKey } = newKeys();
+  const { publicKey, privateKey } = generateKeys("P-256");
   return { privateKey: pem(privateKey), publicKey: publicKey.export({ type: "spki", format: "pem" }).toString() };
 }
 
@@ -187,10 +188,6 @@ function keyId(key: KeyObject): Buffer {
   const jwk = key.export({ format: "jwk" });
   const point = [Buffer.from([4]), Buffer.from(jwk.x ?? "", "base64url"), Buffer.from(jwk.y ?? "", "base64url")];
   return createHash("sha1").update(Buffer.concat(point)).digest();
-}
-
-function newKeys(): { publicKey: KeyObject; privateKey: KeyObject } {
-  return generateKeyPairSync("ec", { namedCurve: "P-256" });
 }
 
 function pem(key: KeyObject): string {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { createHmac, generateKeyPairSync, sign } from "node:crypto";
+import { createHmac, sign } from "node:crypto";
 import { describe, it } from "node:test";
+import { generateKeys } from "./generate-keys.ts";
 import { type PreviewClaims, PreviewVerifier, signPreviewToken } from "./preview-token.ts";
 
 const claims: PreviewClaims = {
@@ -12,7 +13,7 @@ const claims: PreviewClaims = {
 };
 
 function pairOf(id: string) {
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const { publicKey, privateKey } = generateKeys("Ed25519");
   const { x = "" } = publicKey.export({ format: "jwk" });
   return { signer: { id, privateKey }, key: { id, key: x }, publicKey };
 }

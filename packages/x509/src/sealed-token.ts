@@ -6,10 +6,10 @@ import {
   createDecipheriv,
   createPublicKey,
   diffieHellman,
-  generateKeyPairSync,
   hkdfSync,
   type KeyObject,
 } from "node:crypto";
+import { generateKeys } from "./generate-keys.ts";
 
 /** A key pair of a recipient. */
 export interface RecipientKeys {
@@ -25,7 +25,7 @@ const nonce = Buffer.alloc(12);
 
 /** Generates the key pair of a recipient. */
 export function generateRecipient(): RecipientKeys {
-  const { publicKey, privateKey } = generateKeyPairSync("x25519");
+  const { publicKey, privateKey } = generateKeys("X25519");
   return { publicKey: rawOf(publicKey), privateKey };
 }
 

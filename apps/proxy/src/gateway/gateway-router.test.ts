@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
 import { FakeClock, SeededRandom } from "@homeostat/core";
 import type { HttpResponse } from "@homeostat/http";
@@ -13,14 +12,14 @@ import {
   type PreviewSettings,
   type RouteTable,
 } from "@homeostat/routing";
-import { type PreviewClaims, signPreviewToken } from "@homeostat/x509";
+import { generateKeys, type PreviewClaims, signPreviewToken } from "@homeostat/x509";
 import { Gateway } from "./gateway.ts";
 import type { SendHttp } from "./forward-auth.ts";
 
 const key = "k3v9q2m7x1c4d";
 const domain = "preview.test";
 const host = `web--${key}.${domain}`;
-const pair = generateKeyPairSync("ed25519");
+const pair = generateKeys("Ed25519");
 const signer = { id: "one", privateKey: pair.privateKey };
 const settings: PreviewSettings = {
   keys: [{ id: "one", key: pair.publicKey.export({ format: "jwk" }).x ?? "" }],
@@ -336,7 +335,7 @@ describe("a host that requires a token", () => {
 
   it("refuses requests without a token, with a tampered one, and with one of an unknown key", () => {
     const { router, clock } = stand({ hosts });
-    const other = { id: "one", privateKey: generateKeyPairSync("ed25519").privateKey };
+    const other = { id: "one", privateKey: generateKeys("Ed25519").privateKey };
     const forged = signPreviewToken({ host, key, exp: 2 ** 40, jti: "id-1", sub: "eve" }, other);
 
     assert.equal(responded(router.route(request())).status, 401);

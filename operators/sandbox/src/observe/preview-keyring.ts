@@ -1,7 +1,7 @@
-import { createPrivateKey, generateKeyPairSync } from "node:crypto";
+import { createPrivateKey } from "node:crypto";
 import { isList, isRecord } from "@homeostat/core";
 import type { PreviewKey } from "@homeostat/routing";
-import type { PreviewSigner } from "@homeostat/x509";
+import { generateKeys, type PreviewSigner } from "@homeostat/x509";
 import { signingKey, type StoredKey } from "../decide/preview-keys.ts";
 
 /** A key pair of preview tokens, as it is stored in a Secret. */
@@ -29,7 +29,7 @@ export class PreviewKeyring {
 
 /** Generates a key pair. Its id is the beginning of the public key. */
 export function generatePreviewKey(now: number): StoredKeyPair {
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const { publicKey, privateKey } = generateKeys("Ed25519");
   const { x = "" } = publicKey.export({ format: "jwk" });
   return {
     id: x.slice(0, 12),

@@ -1,14 +1,7 @@
 // The key pair of a developer's machine. Its public half is listed in a LocalWorkload by a user who may write that object, and so decides
 // which machines may attach. Nothing else gives a machine the right to attach.
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-  verify,
-} from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { generateKeys } from "@homeostat/x509";
 
 /** Length of an Ed25519 public key in base64url without padding. */
 const keyLength = 43;
@@ -37,7 +30,7 @@ export class MachineKey {
   }
 
   static generate(): MachineKey {
-    return new MachineKey(generateKeyPairSync("ed25519").privateKey);
+    return new MachineKey(generateKeys("Ed25519").privateKey);
   }
 
   /** Reads a private key in PEM. Throws if it is not an Ed25519 key. */
