@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
 import { type DashboardArguments, readDashboardArguments } from "./dashboard/arguments.ts";
+import { type GenerateTypesArguments, readGenerateArguments } from "./generate/arguments.ts";
 import { readRehearseArguments, type RehearseArguments } from "./rehearse/arguments.ts";
 
 /** Parsed arguments of `homeostat cluster`. */
@@ -29,10 +30,11 @@ export interface ClusterArguments {
 export type Arguments =
   | ClusterArguments
   | DashboardArguments
+  | GenerateTypesArguments
   | RehearseArguments
   | { readonly run: "assets" }
   | { readonly run: "version" }
-  | { readonly run: "help"; readonly of: "homeostat" | "cluster" | "dashboard" | "rehearse" | "assets" };
+  | { readonly run: "help"; readonly of: "homeostat" | "cluster" | "dashboard" | "generate" | "rehearse" | "assets" };
 
 const nodesMax = 100;
 
@@ -58,10 +60,11 @@ export function readArguments(words: readonly string[]): Arguments {
   if (name === "version" || name === "--version") return { run: "version" };
   if (name === "assets") return assetsArguments(rest);
   if (name === "rehearse") return readRehearseArguments(rest);
+  if (name === "generate") return readGenerateArguments(rest);
   if (name === "dashboard") return readDashboardArguments(rest);
   if (name !== "cluster") {
     throw new UsageError(
-      `Unknown command "${name}". Available commands: cluster, dashboard, rehearse, assets, version. See homeostat --help.`,
+      `Unknown command "${name}". Available commands: cluster, dashboard, generate, rehearse, assets, version. See homeostat --help.`,
     );
   }
   const separator = rest.indexOf("--");

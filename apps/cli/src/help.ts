@@ -4,6 +4,7 @@ export const help = `Usage: homeostat <command>
 Commands:
   cluster    Start a Kubernetes cluster in this process: API server, controllers, simulated nodes
   dashboard  Show custom resources, their objects and what controllers do about them in a browser
+  generate   Write TypeScript types from the CRDs of other projects
   rehearse   Show what an operator does with a changed object, without a real cluster
   assets     Print the directory with kube-apiserver and etcd for envtest
   version    Print the CLI version and the emulated Kubernetes version
@@ -53,6 +54,35 @@ Options:
 Examples:
   homeostat dashboard
   homeostat dashboard --kubeconfig ~/.kube/config --context staging
+`;
+
+/** Output of `homeostat generate --help`. */
+export const generateHelp = `Usage: homeostat generate types (--from-crd FILE ... | --from-cluster) [options]
+
+Writes TypeScript modules from CustomResourceDefinitions, one for each group and version: DIR/cert-manager.io/v1.ts. A module has an
+interface for each kind and a constant of the same name that clients, caches and controllers take. Kinds with defaults have a second
+interface for objects to write.
+
+With --definition it writes a module with defineResource for each kind instead, for projects that take the kind over. The CRD of the
+definition has the same schema. A kind that defineResource cannot define is refused with all reasons.
+
+Files with types are replaced if this command has written them. Definitions and other files are never replaced.
+
+Options:
+  --from-crd FILE     file with CRDs, folder of such files, or - for standard input; objects of other kinds are passed over; may be
+                      repeated
+  --from-cluster      read the CRDs of a cluster; requires permission to list customresourcedefinitions
+  --kubeconfig FILE   kubeconfig of the cluster (default: as kubectl finds it)
+  --context NAME      context of the kubeconfig (default: the current one)
+  --group GROUP       only kinds of this group; may be repeated
+  --kind KIND         only this kind; may be repeated
+  --out DIR           folder for the modules (default: types)
+  --definition        write definitions
+
+Examples:
+  homeostat generate types --from-crd cert-manager.crds.yaml --out src/types
+  homeostat generate types --from-cluster --group monitoring.coreos.com
+  homeostat generate types --from-crd crd.yaml --definition --out src/api
 `;
 
 /** Output of `homeostat rehearse --help`. */

@@ -3,7 +3,7 @@ import { readArguments } from "./arguments.ts";
 import { clusterCommand } from "./cluster-command.ts";
 import { assetsDirectory } from "./assets.ts";
 import { failureText } from "./failure-text.ts";
-import { assetsHelp, clusterHelp, dashboardHelp, help, rehearseHelp } from "./help.ts";
+import { assetsHelp, clusterHelp, dashboardHelp, generateHelp, help, rehearseHelp } from "./help.ts";
 import { versionText } from "./version-text.ts";
 
 /** Runs a command line. Returns the exit code: 2 for an invalid command line, 1 for any other expected error. */
@@ -24,6 +24,7 @@ async function main(argv: readonly string[]): Promise<number> {
           homeostat: help,
           cluster: clusterHelp,
           dashboard: dashboardHelp,
+          generate: generateHelp,
           rehearse: rehearseHelp,
           assets: assetsHelp,
         }[args.of],
@@ -47,10 +48,14 @@ async function main(argv: readonly string[]): Promise<number> {
       const { dashboardCommand } = await import("./dashboard/dashboard-command.ts");
       return await dashboardCommand(args, { print, printError: printProgress, signal });
     }
-    // Loaded on demand: the other commands do not need the operator.
-    const { rehearseCommand } = await import("./rehearse/rehearse-command.ts");
     const readInput = async (): Promise<string> =>
       (await process.stdin.setEncoding("utf8").toArray({ signal })).join("");
+    if (args.run === "generate-types") {
+      const { generateTypesCommand } = await import("./generate/generate-command.ts");
+      return await generateTypesCommand(args, { print, readInput, signal });
+    }
+    // Loaded on demand: the other commands do not need the operator.
+    const { rehearseCommand } = await import("./rehearse/rehearse-command.ts");
     return await rehearseCommand(args, { print, printProgress, readInput, signal });
   } catch (error) {
     const text = failureText(error);

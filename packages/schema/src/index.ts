@@ -119,3 +119,8 @@ export {
   type SpokeDefinitions,
 } from "./conversion/define-conversion.ts";
 export { checkRoundTrips, type RoundTripFault, type RoundTripOptions } from "./conversion/round-trip.ts";
+
+// Source code from CRDs of other projects
+export { definitionModule, type DefinitionModule } from "./source/definition-module.ts";
+export { type ForeignCrd, type ForeignScale, type ForeignVersion, type ReadCrd, readCrd } from "./source/read-crd.ts";
+export { type ForeignKind, typesModule } from "./source/types-module.ts";

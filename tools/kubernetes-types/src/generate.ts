@@ -1,4 +1,4 @@
-import { enumValues } from "./description.ts";
+import { enumValues } from "@homeostat/schema/internal";
 import type { Input, Node } from "./input.ts";
 import { locationOf } from "./names.ts";
 import { notice } from "./notice.ts";

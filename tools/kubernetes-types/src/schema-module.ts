@@ -5,7 +5,7 @@ import { aliasOf, locationOf, schemaNameOf } from "./names.ts";
 import { notice } from "./notice.ts";
 import { patterns, specialSchemas } from "./special-schemas.ts";
 import { leaves, structuralDefinition } from "./structural.ts";
-import { ownComment, quote } from "./typescript.ts";
+import { ownComment, quote } from "@homeostat/schema/internal";
 
 /** Modules whose types can be embedded. A schema module is generated for each. */
 const embeddable = [

@@ -3,7 +3,7 @@
 import { type Definition, definitionOf, type Input, type Node } from "./input.ts";
 import { locationOf } from "./names.ts";
 import { notice } from "./notice.ts";
-import { quote } from "./typescript.ts";
+import { quote } from "@homeostat/schema/internal";
 
 /** Modules whose kinds can be patched with the table. */
 const modules = ["apps/v1", "batch/v1", "core/v1"];

@@ -1,7 +1,7 @@
 // Converts definitions to the source text of structural schemas: object literals that refer to each other's constants.
 
 import type { Definition, Node } from "./input.ts";
-import { key, quote, stringArray } from "./typescript.ts";
+import { key, quote, stringArray } from "@homeostat/schema/internal";
 
 /** Returns the source text of a schema node; `reference` returns the text for a referenced definition. */
 export function structural(node: Node, reference: (definition: string) => string): string {

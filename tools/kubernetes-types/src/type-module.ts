@@ -1,12 +1,12 @@
 // Generates the module of one group and version: interfaces, descriptors and enums.
 
-import { shorten } from "./description.ts";
+import { shorten } from "@homeostat/schema/internal";
 import type { Definition, Input, Node, Resource } from "./input.ts";
 import { definitionOf } from "./input.ts";
 import { aliasOf, apiVersionOf, locationOf } from "./names.ts";
 import { notice } from "./notice.ts";
 import { coreTypes, specialTypes } from "./special-types.ts";
-import { docComment, key, ownComment, quote, stringArray, union } from "./typescript.ts";
+import { docComment, key, ownComment, quote, stringArray, union } from "@homeostat/schema/internal";
 
 /** The full list of verbs, which most resources share. */
 const everyVerb = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];

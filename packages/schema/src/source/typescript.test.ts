@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { docComment, key, ownComment, union } from "./typescript.ts";
+import { docComment, indent, key, ownComment, union } from "./typescript.ts";
 
 describe("docComment", () => {
   it("fits on one line when it can, and else wraps within 120 columns", () => {
@@ -47,6 +47,17 @@ describe("key and union", () => {
         "type T = ",
       ),
       /^\n {2}\| "value0"\n {2}\| "value1"/,
+    );
+  });
+});
+
+describe("indent", () => {
+  it("indents by brackets outside of strings and comments", () => {
+    const code = 'define({\nrule: "{[",\nspec: s.list(s.object({\na: 1, // }\n})).atomic(),\n});';
+
+    assert.equal(
+      indent(code),
+      'define({\n  rule: "{[",\n  spec: s.list(s.object({\n    a: 1, // }\n  })).atomic(),\n});',
     );
   });
 });

@@ -68,3 +68,21 @@ export function union(values: readonly string[], prefix: string): string {
 export function stringArray(values: readonly string[]): string {
   return `[${values.map(quote).join(", ")}]`;
 }
+
+/** Indents the lines of code by its braces and square brackets, two spaces each. Those in comments and in strings with double quotes do not count. */
+export function indent(code: string): string {
+  let depth = 0;
+  const lines = code.split("\n").map((line) => {
+    const brackets = line.replace(/"(?:[^"\\]|\\.)*"|\/\/.*|^\s*\/?\*.*/g, "").match(/[{}[\]]/g) ?? [];
+    let lowest = 0;
+    let balance = 0;
+    for (const bracket of brackets) {
+      balance += "{[".includes(bracket) ? 1 : -1;
+      lowest = Math.min(lowest, balance);
+    }
+    const text = `${"  ".repeat(Math.max(0, depth + lowest))}${line.trim()}`;
+    depth += balance;
+    return text.trimEnd();
+  });
+  return lines.join("\n");
+}
