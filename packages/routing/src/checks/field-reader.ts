@@ -41,7 +41,7 @@ function shown(value: unknown): string {
   return value === undefined ? "absent" : cutText(JSON.stringify(value) ?? typeof value, shownMax);
 }
 
-/** A rule for a text: returns the reason for which it is invalid, or undefined. */
+/** A rule for a text: returns the reason why it is invalid, or undefined. */
 export type TextRule = (text: string) => string | undefined;
 
 /** Bounds of an integer, both inclusive. */

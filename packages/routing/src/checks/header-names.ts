@@ -1,4 +1,4 @@
-/** Header fields that belong to one connection and are not forwarded, beside those that `connection` names (RFC 9110, 7.6.1). */
+/** Hop-by-hop header fields, which are not forwarded, in addition to those that `connection` names (RFC 9110, 7.6.1). */
 export const hopByHopNames: readonly string[] = [
   "connection",
   "http2-settings",
@@ -61,20 +61,20 @@ export function isFieldValue(text: string): boolean {
   );
 }
 
-/** Returns the reason for which a route may not set a header, or undefined if it may. */
+/** Returns the reason why a route may not set a header, or undefined if it may. */
 export function settableHeaderProblem(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (!isToken(name)) return "is not the name of an HTTP header; use letters, digits and dashes";
-  if (isHopByHop(lower)) return "is a header of one connection and is never forwarded; remove it";
+  if (isHopByHop(lower)) return "is a hop-by-hop header and is never forwarded; remove it";
   if (ownNames.has(lower) || lower.startsWith(ownPrefix)) return "is written by the proxy; remove it";
   return undefined;
 }
 
-/** Returns the reason for which a header cannot carry a routing key, or undefined if it can. */
+/** Returns the reason why a header cannot carry a routing key, or undefined if it can. */
 export function keyHeaderProblem(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (!isToken(name)) return "is not the name of an HTTP header; use letters, digits and dashes";
-  if (isHopByHop(lower)) return "is a header of one connection and is never forwarded; choose another name";
+  if (isHopByHop(lower)) return "is a hop-by-hop header and is never forwarded; choose another name";
   if (neverKeyNames.has(lower) || lower.startsWith(ownPrefix))
     return "has another meaning in HTTP or for the proxy; choose another name";
   return undefined;

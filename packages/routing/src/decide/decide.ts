@@ -18,14 +18,14 @@ export interface TargetHealth {
   isHealthy(address: string): boolean;
 }
 
-/** Inputs of decisions beside the table and the request. A context lives as long as the configuration. */
+/** Inputs of decisions other than the table and the request. A context lives as long as the configuration. */
 export interface DecisionContext {
   readonly keys: KeyReader;
   /** Source of splits without a sticky value, and of faults. */
   readonly random: Random;
   /** Default: all targets are healthy. */
   readonly health?: TargetHealth | undefined;
-  /** Keys of all tables of the proxy, which tell `no-entry` from `unknown-key`. Default: those of the table. */
+  /** Keys of all tables of the proxy, to distinguish `no-entry` from `unknown-key`. Default: those of the table. */
   readonly knownKeys?: { has(key: string): boolean } | undefined;
   /** Keys of traces, if a Service of the proxy restores lost keys. */
   readonly traceKeys?: TraceKeys | undefined;
@@ -78,7 +78,7 @@ function restored(
   return key === undefined ? undefined : { key, source: "restored", name: "" };
 }
 
-/** Probes of the kubelet test the container of the baseline. A key in them would let a sandbox decide about the baseline's health. */
+/** Probes of the kubelet test the container of the baseline. A key in them would let a sandbox determine the health of the baseline. */
 function isProbe({ isFromNode, headers }: RequestView): boolean {
   if (isFromNode === true) return true;
   const agent = headers.get("user-agent");
@@ -118,7 +118,7 @@ function isInShare(route: CompiledRoute, request: RequestView, { random, record 
   const { share } = route;
   if (share === bucketCount) return true;
   const value = stickyValue(route, request);
-  // Without a value there is nothing to stick to; each request is on its own.
+  // Without a value, each request is assigned at random.
   const bucket = value === undefined ? random.int(bucketCount) : stickyBucket(value);
   const stickyBy = value === undefined ? "None" : route.stickyBy;
   record?.({ step: "split", route, stickyBy, bucket, share });
@@ -151,8 +151,8 @@ function unavailable(key: FoundKey, route: CompiledRoute, { count }: DecisionCon
 }
 
 /**
- * Returns the targets without the unhealthy ones. If more than half of them are unhealthy, all are returned: the few others could not
- * carry the load, and health that bad is more often a wrong observation.
+ * Returns the targets without the unhealthy ones. If more than half of them are unhealthy, all are returned: the few others could not carry the load,
+ * and so many failures are more likely a false observation.
  */
 function healthyTargets(route: CompiledRoute, { health, record }: DecisionContext): readonly string[] {
   const { targets } = route;

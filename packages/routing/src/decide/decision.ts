@@ -3,7 +3,7 @@ import type { FailedCondition } from "../table/conditions.ts";
 import type { CompiledRoute } from "../table/compile-table.ts";
 import type { StickyBy } from "../table/route-table.ts";
 
-/** Reason for which a request goes to the baseline. */
+/** Reason why a request goes to the baseline. */
 export type BaselineReason =
   /** The request has no key. */
   | "no-key"
@@ -13,7 +13,7 @@ export type BaselineReason =
   | "no-entry"
   /** The request meets the conditions of no route. */
   | "condition"
-  /** The request is in the share that stays on the baseline. */
+  /** The request is in the share that the baseline serves. */
   | "percent"
   /** The workload has no ready target, and its route says Baseline. */
   | "unavailable"
@@ -34,7 +34,7 @@ export type Decision =
       readonly fault: FaultPlan | undefined;
     }
   | FailDecision
-  /** The request waits for a ready target. When the time is over, {@link endHold} decides. */
+  /** The request waits for a ready target. After the timeout, {@link endHold} decides. */
   | HoldDecision;
 
 /** The request goes to the baseline. */

@@ -4,9 +4,9 @@ export const bucketCount = 10_000;
 /**
  * Returns the part, from 0 to 9999, that a value belongs to. A route with 25 percent gets the parts 0 to 2499.
  *
- * The hash is a promise: proxies of different versions, and programs in other languages, put a caller on the same side. It is FNV-1a with 32 bits over the
- * bytes of the value, mixed by the finalizer of MurmurHash3 and reduced modulo 10000. FNV-1a alone distributes short texts unevenly. The table in
- * `docs/reference/routing.md` has examples.
+ * The hash is part of the API: proxies of different versions, and programs in other languages, must put a caller on the same side. It is FNV-1a with
+ * 32 bits over the bytes of the value, mixed by the finalizer of MurmurHash3 and reduced modulo 10000. FNV-1a alone distributes short texts unevenly.
+ * The table in `docs/reference/routing.md` has examples.
  */
 export function stickyBucket(value: string): number {
   let hash = 0x811c9dc5;

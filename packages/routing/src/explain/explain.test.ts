@@ -51,13 +51,13 @@ describe("explain", () => {
       [
         "Table of Service shop/cart, version 9f2c61d0, with 3 entries",
         'Value "g7h2t5n8w0z3b" of header x-routing-key is the key',
-        'Value "k3v9q2m7x1c4d" of baggage member routing-key is another key and is ignored, because the one before comes first',
+        'Value "k3v9q2m7x1c4d" of baggage member routing-key is another key and is ignored, because the previous one takes precedence',
         "Key g7h2t5n8w0z3b has 3 routes for this port",
         "Passed over: workload cart of sandbox pr-7 by RouteGroup checkout-v2 requires another path",
         "workload cart of sandbox pr-42 by RouteGroup checkout-v2 takes 50 % of the requests; by TraceId, this one is inside (911 of 10000)",
         "Taken: workload cart of sandbox pr-42 by RouteGroup checkout-v2",
         "workload cart of sandbox pr-42 by RouteGroup checkout-v2 has 2 targets, 1 unhealthy",
-        "Not reached: workload cart of sandbox pr-42 by RouteGroup checkout-v2 comes after the route that decided",
+        "Not reached: workload cart of sandbox pr-42 by RouteGroup checkout-v2 comes after the deciding route",
       ],
     );
     const route = { sandbox: "pr-42", workload: "cart", source: "RouteGroup", routeGroup: "checkout-v2" };

@@ -23,7 +23,7 @@ export interface ExplainInput {
 }
 
 /**
- * Explains where a request goes and why. Runs the same {@link decide} as proxies do and records its steps, so that an explanation
+ * Explains where a request goes and why. Runs the same {@link decide} as proxies do and records its steps, so an explanation
  * cannot differ from the decision.
  */
 export function explain(input: ExplainInput): Explanation {
@@ -66,7 +66,7 @@ export function explain(input: ExplainInput): Explanation {
   };
 }
 
-/** Returns the routes after the one that decided, which decisions do not look at. */
+/** Returns the routes after the deciding one, which were not evaluated. */
 function notReached(port: CompiledPort, { key, route }: Decision): ExplainedStep[] {
   if (key === undefined || route === undefined) return [];
   const routes = port.routes.get(key.key) ?? [];
@@ -115,7 +115,7 @@ function explainFault({ delayMs, ...abort }: FaultPlan): ExplainedFault {
   return { delayMs, ...withoutUndefined(abort) };
 }
 
-/** Randomness that can be repeated, so that two decisions differ only by their tables. */
+/** Randomness that can be repeated, so two decisions differ only by their tables. */
 class ReplayRandom implements Random {
   readonly #source: Random;
   readonly #drawn: number[] = [];

@@ -2,7 +2,7 @@ import type { BaselineReason, DecisionStep } from "../decide/decision.ts";
 import type { FoundKey, RoutingErrorReason } from "../key/key-steps.ts";
 import type { EntrySource, Interception } from "../table/route-table.ts";
 
-/** The way to a decision about a request, as JSON. */
+/** Explanation of the routing decision for a request, as JSON. */
 export interface Explanation {
   readonly namespace: string;
   readonly service: string;
@@ -12,7 +12,7 @@ export interface Explanation {
   /** Renderer of the table: the proxy before the Service, the one in the pod, or a mesh. */
   readonly renderer: Interception;
   readonly key?: FoundKey;
-  /** Steps in the order in which they were taken. */
+  /** Steps in the order of evaluation. */
   readonly steps: readonly ExplainedStep[];
   readonly outcome: ExplainedOutcome;
   /** Targets of the route that was taken. */
@@ -28,7 +28,7 @@ export interface Explanation {
 /** One step of a decision. */
 export interface ExplainedStep {
   readonly step: DecisionStep["step"] | "table" | "not-reached";
-  /** Sentence for people. */
+  /** Description for humans. */
   readonly text: string;
   /** Route that the step is about. */
   readonly route?: ExplainedRoute;
@@ -73,6 +73,6 @@ export interface ExplainedFault {
 export interface ExplainedTarget {
   readonly address: string;
   readonly isHealthy: boolean;
-  /** False if the address is left out because of its health. */
+  /** False if the address is excluded because of its health. */
   readonly isUsed: boolean;
 }

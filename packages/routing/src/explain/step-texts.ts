@@ -20,7 +20,7 @@ const places: Readonly<Record<KeySource, string>> = {
 const results: Readonly<Record<KeyResult, string>> = {
   taken: "is the key",
   same: "is the same key again",
-  conflict: "is another key and is ignored, because the one before comes first",
+  conflict: "is another key and is ignored, because the previous one takes precedence",
   invalid: "is not a routing key and is ignored",
   "not-of-group": "is not a key of the RouteGroups that read this header, and is ignored",
 };
@@ -40,7 +40,7 @@ export function explainRoute({ entry }: CompiledRoute): ExplainedRoute {
   return { sandbox, workload, source, ...(routeGroup === undefined ? {} : { routeGroup }) };
 }
 
-/** Describes a step for people. */
+/** Describes a step for humans. */
 export function explainStep(step: DecisionStep): ExplainedStep {
   switch (step.step) {
     case "key": {
@@ -50,7 +50,7 @@ export function explainStep(step: DecisionStep): ExplainedStep {
     case "key-source":
       return { step: step.step, text: skipped[step.result] };
     case "probe":
-      return { step: step.step, text: "The request is a probe of the kubelet and goes to the baseline" };
+      return { step: step.step, text: "The request is a kubelet probe and goes to the baseline" };
     case "lookup":
       return { step: step.step, text: lookupText(step) };
     case "passed-over": {
@@ -68,7 +68,7 @@ export function explainStep(step: DecisionStep): ExplainedStep {
 
 /** Describes a route after the one that decided. */
 export function explainNotReached(route: CompiledRoute): ExplainedStep {
-  const text = `Not reached: ${nameOf(route)} comes after the route that decided`;
+  const text = `Not reached: ${nameOf(route)} comes after the deciding route`;
   return { step: "not-reached", text, route: explainRoute(route) };
 }
 
@@ -78,7 +78,7 @@ function lookupText({ key, routes, isKnown }: DecisionStep & { step: "lookup" })
 }
 
 function splitText({ route, stickyBy, bucket, share }: DecisionStep & { step: "split" }): string {
-  const by = stickyBy === "None" ? "chance" : stickyBy;
+  const by = stickyBy === "None" ? "a random choice" : stickyBy;
   const side = bucket < share ? "inside" : "outside";
   return `${nameOf(route)} takes ${share / 100} % of the requests; by ${by}, this one is ${side} (${bucket} of 10000)`;
 }

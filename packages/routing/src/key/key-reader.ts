@@ -26,7 +26,7 @@ export interface KeyObserver {
 const valueBytesMax = 128;
 
 /**
- * Finds the routing key of requests. The first place that has a valid key decides; the order is that of {@link KeySource}.
+ * Finds the routing key of requests. The first place with a valid key determines the key; the order is that of {@link KeySource}.
  *
  * Created once per configuration. Reading allocates nothing for a request without a key.
  */

@@ -63,7 +63,7 @@ export type KeyResult =
   /** The value is not a key of the RouteGroups that read this header. */
   | "not-of-group";
 
-/** Reason for which a place was not searched. */
+/** Reason why a place was not searched. */
 export type SkippedSource =
   | "malformed-traceparent"
   | "missing-traceparent"

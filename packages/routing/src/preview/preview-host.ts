@@ -5,7 +5,7 @@ import { isRoutingKey } from "../key/routing-key.ts";
 /** Authentication of the callers of a preview host. */
 export type PreviewAuth = "Token" | "Forward" | "None";
 
-/** A preview host: an address of the gateway that leads to a Service, with a routing key. The route server sends it in JSON. */
+/** A preview host: an address of the gateway that routes to a Service, with a routing key. The route server sends it in JSON. */
 export interface PreviewHost {
   /** Host name in lower case. */
   readonly host: string;

@@ -5,7 +5,7 @@ import { type FieldProblem, FieldReader, ProblemList } from "../checks/field-rea
 export interface PreviewSettings {
   /** Public keys of preview tokens. */
   readonly keys: readonly PreviewKey[];
-  /** True if clients use https, so that cookies are marked as secure. */
+  /** True if clients use https, so cookies are marked as secure. */
   readonly isSecure: boolean;
   /** Service that decides about the requests of hosts with `auth: Forward`. Without it they are refused. */
   readonly forward?: ForwardSettings | undefined;
@@ -29,7 +29,7 @@ export interface ForwardSettings {
 /** Settings without keys: every request that needs a token is refused. */
 export const noPreviewSettings: PreviewSettings = { keys: [], isSecure: true };
 
-/** Preview settings read from JSON. Invalid parts are left out, so that requests that need them are refused. */
+/** Preview settings read from JSON. Invalid parts are left out, so requests that need them are refused. */
 export interface ParsedPreview {
   readonly settings: PreviewSettings;
   readonly problems: readonly FieldProblem[];

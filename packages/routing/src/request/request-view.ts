@@ -1,8 +1,8 @@
 /**
  * The header fields of a request.
  *
- * An engine implements it on its own representation, so that no object of all headers is built per request. A `Map` with
- * lower-case names is one as well.
+ * An engine implements it on its own representation, so no object of all headers is built per request. A `Map` with lower-case
+ * names is one as well.
  */
 export interface HeaderSource {
   /**

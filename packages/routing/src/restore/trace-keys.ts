@@ -21,8 +21,8 @@ interface TraceKey {
 /**
  * Remembers which key the requests of a trace had.
  *
- * A key is restored only if every earlier request of the trace had the same one: a trace that mixes keys, or had none before, does not tell
- * which key a request without one belongs to, and a wrong key would send it to a sandbox that its user does not know.
+ * A key is restored only if every earlier request of the trace had the same one: if a trace mixes keys, or had none before, the key of a request
+ * without one is not known, and a wrong key would route it to an unrelated sandbox.
  */
 export class TraceKeys {
   readonly #clock: Pick<Clock, "monotonic">;

@@ -2,7 +2,7 @@ import { isList, withoutUndefined } from "@homeostat/core";
 import { type FieldProblem, FieldReader, ProblemList, type TextRule } from "../checks/field-reader.ts";
 import { isToken, keyHeaderProblem } from "../checks/header-names.ts";
 
-/** A header that a RouteGroup reads its keys from. It counts only for these keys, so that a group cannot claim a header of others. */
+/** A header that a RouteGroup reads its keys from. It is used only for these keys, so a group cannot claim a header of others. */
 export interface GroupHeader {
   readonly name: string;
   readonly routingKeys: readonly string[];
@@ -16,7 +16,7 @@ export interface RoutingSettings {
   readonly explicitHeaders: readonly string[];
   /** Headers of RouteGroups, read after the explicit ones. */
   readonly groupHeaders: readonly GroupHeader[];
-  /** Headers by which older tracers propagate one baggage member each. */
+  /** Headers with which older tracers propagate a single baggage member. */
   readonly compatHeaders: readonly string[];
   readonly customHeaders: readonly string[];
   readonly tracestate: TracestateSettings;

@@ -32,7 +32,7 @@ export type StreamOperation =
   | { readonly op: "END"; readonly reason: EndReason; readonly message: string };
 
 /**
- * Reason for which a server ends a stream. After all of them the proxy connects again, with the token that its file has then:
+ * Reason why a server ends a stream. After all of them the proxy connects again, with the token that its file has then:
  *
  * - `TokenExpired`: the token of the stream has expired.
  * - `TokenRejected`: the API server no longer accepts it, because the ServiceAccount or the pod was deleted.
@@ -68,8 +68,8 @@ export type ReceivedOperation =
   | { readonly op: "UNKNOWN"; readonly name: string };
 
 /**
- * Reads a line of the stream; undefined if it is not an operation. A proxy that receives such a line reconnects, because it cannot tell what it
- * has missed. Unknown fields and operations are ignored, so that an older proxy follows a newer server.
+ * Reads a line of the stream; undefined if it is not an operation. A proxy that receives such a line reconnects, because it cannot tell what it has
+ * missed. Unknown fields and operations are ignored, so an older proxy follows a newer server.
  */
 export function parseOperation(line: string): ReceivedOperation | undefined {
   const value = parseJson(line);

@@ -2,12 +2,12 @@ import { dnsLabelProblems } from "@homeostat/core";
 import { type FieldProblem, FieldReader, ProblemList, type TextRule } from "../checks/field-reader.ts";
 import { isRoutingKey } from "../key/routing-key.ts";
 
-/** The most elements of each list of a report. A proxy sends the others with its next report. */
+/** Maximum number of elements of each list of a report. A proxy sends the others with its next report. */
 export const reportItemsMax = 500;
 /** The oldest request that a report may contain. */
 const agoMsMax = 24 * 3_600_000;
 
-/** The last request of a proxy for a sandbox. Times are ages, so that the clocks of proxies need not be right. */
+/** The last request of a proxy for a sandbox. Times are relative, so the clocks of proxies need not be synchronized. */
 export interface ReportedActivity {
   readonly namespace: string;
   /** Service of the baseline whose route took the request. */
@@ -53,7 +53,7 @@ const traceId: TextRule = (text) =>
   /^[0-9a-f]{32}$/.test(text) ? undefined : "must have 32 hexadecimal digits in lower case";
 const routingKey: TextRule = (text) => (isRoutingKey(text) ? undefined : "must be a routing key");
 
-/** Reads a report. Unknown fields are ignored, so that an older server reads the report of a newer proxy. */
+/** Reads a report. Unknown fields are ignored, so an older server reads the report of a newer proxy. */
 export function parseReport(value: unknown): ParsedReport {
   const problems = new ProblemList();
   const reader = FieldReader.of(value, "report", problems);

@@ -22,8 +22,8 @@ const sleepSecondsMax = 2 ** 31 - 1;
 /**
  * Reads a route table from JSON and reports all problems.
  *
- * Unknown fields are ignored, so that an older proxy reads the table of a newer operator. An entry with a problem is left out: its requests go
- * to the baseline. This includes an entry with an unknown condition, which would otherwise catch requests that the condition excludes.
+ * Unknown fields are ignored, so an older proxy reads the table of a newer operator. An entry with a problem is left out: its requests go to the
+ * baseline. This includes an entry with an unknown condition, which would otherwise catch requests that the condition excludes.
  */
 export function parseTable(value: unknown): ParsedTable {
   const problems = new ProblemList();
