@@ -6,7 +6,7 @@ import { type Clock, isRecord } from "@homeostat/core";
 import { TokenReview } from "@homeostat/kubernetes/authentication/v1";
 import { type JsonResponse, refusal } from "../http/response.ts";
 
-/** The audience of the tokens. A token for the API server is not accepted, so that it need not be sent here. */
+/** The audience of the tokens. Tokens for the API server are not accepted, so that proxies never send one here. */
 export const tokenAudience = "sandbox-routes";
 
 /** The ServiceAccount of a proxy. */
@@ -20,10 +20,10 @@ export type Verdict =
   | { readonly identity: ProxyIdentity; readonly expiresAt: number | undefined }
   | { readonly refused: JsonResponse };
 
-/** Times for which verdicts are kept. Refusals are kept for a shorter time, so that a corrected account does not wait long. */
+/** Times for which verdicts are cached. Refusals are cached for a shorter time, so a corrected account does not wait long. */
 const acceptedMs = 60_000;
 const refusedMs = 10_000;
-/** Limits of the memory and of the load on the API server that made-up tokens can cause. */
+/** Limits of the memory and of the API server load that forged tokens can cause. */
 const verdictsMax = 1_000;
 const reviewsInFlightMax = 20;
 /** Longer than any token that Kubernetes issues. */
@@ -34,7 +34,7 @@ const account = /^system:serviceaccount:([^:]+):([^:]+)$/;
 export class TokenAuth {
   readonly #client: Pick<Client, "create">;
   readonly #clock: Clock;
-  // Two caches: made-up tokens fill the one for refusals, and must not evict the entries of proxies.
+  // Two caches, because forged tokens fill the one for refusals and must not evict the entries of proxies.
   readonly #accepted = new Map<string, { readonly verdict: Verdict; readonly untilMs: number }>();
   readonly #refused = new Map<string, { readonly verdict: Verdict; readonly untilMs: number }>();
   #reviewsInFlight = 0;
@@ -91,7 +91,7 @@ export class TokenAuth {
       spec: { token, audiences: [tokenAudience] },
     });
     const { authenticated = false, audiences = [], user = {} } = review.status ?? {};
-    // A server that does not know audiences returns none, and its verdict is about itself.
+    // An API server that does not support audiences returns none; its verdict is then only valid for its own audience.
     if (!authenticated || !audiences.includes(tokenAudience)) {
       const hint = `the API server did not accept this token for the audience ${tokenAudience}; request a token with it`;
       return { refused: refusal(401, hint) };
@@ -100,7 +100,7 @@ export class TokenAuth {
     if (namespace === undefined || serviceAccount === undefined) {
       return { refused: refusal(403, "the token is not that of a ServiceAccount") };
     }
-    // The API server accepts a token for a minute after its expiry, for clocks that disagree. Streams end at the expiry.
+    // The API server accepts a token for a minute after its expiry, to tolerate clock skew. Streams end at the expiry.
     const expiresAt = expiryOf(token);
     if (this.#leftMs(expiresAt) <= 0) return { refused: refusal(401, "the token has expired; request another one") };
     return { identity: { namespace, serviceAccount }, expiresAt };
@@ -115,7 +115,7 @@ export function expiryOf(token: string): number | undefined {
     const exp = isRecord(claims) ? claims["exp"] : undefined;
     return typeof exp === "number" && Number.isFinite(exp) ? exp * 1_000 : undefined;
   } catch {
-    // A token of another form: the API server decides about it at each review.
+    // The token is not a JWT, so only the API server knows whether it is still valid.
     return undefined;
   }
 }

@@ -12,7 +12,7 @@ export interface TokenLifetimeOptions {
   readonly signal: AbortSignal;
 }
 
-/** The reason for which a stream may not continue. */
+/** The reason why a stream may not continue. */
 export interface TokenEnd {
   readonly reason: Extract<EndReason, "TokenExpired" | "TokenRejected">;
   readonly message: string;

@@ -11,7 +11,7 @@ export interface RenderedRoutes {
   readonly version: number;
 }
 
-/** Changes within this time are rendered together: a rollout changes the addresses of many tables. */
+/** Changes within this time are rendered together, because a rollout changes the addresses of many tables. */
 const batchMs = 100;
 
 /** Renders the tables of a namespace while an Envoy follows them. */

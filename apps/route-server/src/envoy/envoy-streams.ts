@@ -1,4 +1,4 @@
-// Streams of Envoys that get the routes of their namespace by the aggregated discovery service.
+// Streams through which Envoys receive the routes of their namespace, by the aggregated discovery service.
 
 import type { Http2ServerRequest, ServerHttp2Stream } from "node:http2";
 import { type Clock, readPointer } from "@homeostat/core";
@@ -28,10 +28,13 @@ type Accepted = Exclude<Verdict, { readonly refused: unknown }>;
 /** Interval of the pings that keep a connection open: the server closes one without any frame after a minute. */
 const pingMs = 20_000;
 
-/** Status codes of gRPC by those of refusals. */
+/** gRPC status codes by HTTP status of the refusal. */
 const codes: Readonly<Record<number, DiscoveryEnd["code"]>> = { 401: "unauthenticated", 403: "permissionDenied" };
 
-/** Serves Envoys. Each gets the routes of the namespace of its token and counts as a proxy with the role takeover. */
+/**
+ * Serves Envoys. Each Envoy receives the routes of the namespace of its token, and is counted as a proxy with the role
+ * takeover.
+ */
 export class EnvoyStreams {
   readonly #options: EnvoyStreamsOptions;
   readonly #routes = new Map<string, EnvoyRoutes>();
@@ -105,7 +108,7 @@ export class EnvoyStreams {
     const following = routes.follow((next) => {
       version = next.version;
       envoy.update(next.state);
-      // A change of a table that Envoy does not serve changes no resource, and Envoy sends nothing.
+      // If the change affects no resource of this Envoy, no response is sent, and Envoy does not confirm anything.
       if (envoy.nodeId !== "" && envoy.isSynced) onRequest();
     });
     const pinging = keepAlive(stream, { clock, signal: ended });

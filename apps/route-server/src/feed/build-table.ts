@@ -19,7 +19,7 @@ export interface BuiltTable {
   readonly problems: readonly string[];
 }
 
-/** Builds the table of a RouteTable object. Uses the parser of proxies, so that both read the object in the same way. */
+/** Builds the table of a RouteTable object. Uses the parser of proxies, so both read the object in the same way. */
 export function buildTable({ object, service, slices }: TableInput): BuiltTable {
   const { spec, status, metadata } = object;
   const value = {

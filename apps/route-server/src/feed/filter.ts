@@ -2,7 +2,7 @@ import type { ProxyRole } from "@homeostat/routing";
 import type { TableRecord } from "./table-feed.ts";
 import { isHostKey } from "./host-key.ts";
 
-/** The tables that one subscriber may see and wants to see. */
+/** The tables that one subscriber may read and has requested. */
 export interface TableFilter {
   /** Namespace of the tables; undefined for all, which only gateways of the system namespace get. */
   readonly namespace: string | undefined;
@@ -14,8 +14,8 @@ export interface TableFilter {
 }
 
 /**
- * Reports whether a filter selects tables or preview hosts with this key, whatever their content is. Preview hosts are for gateways only, and a
- * list of Services does not concern them.
+ * Reports whether a filter selects tables or preview hosts with this key, regardless of their content. Preview hosts are sent to gateways only, and
+ * are not limited by a list of Services.
  */
 export function selectsKey({ namespace, role, services }: TableFilter, key: string): boolean {
   const slash = key.indexOf("/");
@@ -25,8 +25,8 @@ export function selectsKey({ namespace, role, services }: TableFilter, key: stri
 }
 
 /**
- * Reports whether a subscriber gets a table. A gateway gets only tables of Services that preview endpoints lead to, and a sidecar only those
- * of Services that select its pod and whose requests sidecars intercept.
+ * Reports whether a subscriber gets a table. A gateway gets only tables of Services that preview endpoints route to, and a sidecar only those of
+ * Services that select its pod and whose requests sidecars intercept.
  */
 export function selectsTable(
   filter: TableFilter,

@@ -1,4 +1,4 @@
-/** Returns the key of a preview host: `namespace/@host`. No Service has such a name, so that tables and hosts share one order of changes. */
+/** Returns the key of a preview host: `namespace/@host`. No Service has such a name, so tables and hosts share one order of changes. */
 export function hostKeyOf({ namespace, host }: { readonly namespace: string; readonly host: string }): string {
   return `${namespace}/@${host}`;
 }

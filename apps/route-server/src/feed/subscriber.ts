@@ -34,7 +34,7 @@ export class Subscriber implements Disposable {
   readonly #pending = new Map<string, number>();
   /** Keys of the tables that the reader has. */
   #known = new Set<string>();
-  /** Version from which a reader continues that has not caught up yet: it has tables that are not in `known`. */
+  /** Version from which a reader continues until it has caught up: it may have tables that are not in `known`. */
   #continuedFrom: number | undefined;
   #replay: Replay | undefined;
   #isConfigDue = true;
@@ -93,7 +93,7 @@ export class Subscriber implements Disposable {
     return undefined;
   }
 
-  /** Returns a sign of life. It has the present version if the reader has received all changes. */
+  /** Returns a keep-alive message. It contains the current version if the reader has received all changes. */
   ping(): StreamOperation {
     const isCurrent = this.#replay === undefined && this.#pending.size === 0;
     return { op: "PING", ...(isCurrent ? { version: this.#feed.version } : {}) };
@@ -115,7 +115,7 @@ export class Subscriber implements Disposable {
       this.#isPreviewDue = this.filter.role === "gateway";
     } else {
       if (!selectsKey(this.filter, key)) return;
-      // Moved to the end, so that versions rise.
+      // Moved to the end to keep the versions in ascending order.
       this.#pending.delete(key);
       this.#pending.set(key, version);
       if (this.#pending.size > this.#backlogMax) this.#sendAll();
@@ -125,7 +125,7 @@ export class Subscriber implements Disposable {
     wake?.();
   }
 
-  /** Gives up the backlog. Tables that the reader has and that are gone are part of the replay, as removals. */
+  /** Drops the backlog. The replay includes removals of deleted tables that the reader has. */
   #sendAll(): void {
     this.#pending.clear();
     const isSnapshot = this.#continuedFrom !== undefined || this.#replay?.isSnapshot === true;
@@ -170,7 +170,7 @@ export class Subscriber implements Disposable {
     return { op: "REMOVE", table: { namespace, service } };
   }
 
-  /** Reports whether the reader has, or may have, a table or host that is gone. */
+  /** Reports whether the reader has, or may have, a table or host that was deleted. */
   #isRemoved(key: string): boolean {
     return this.#known.delete(key) || (this.#continuedFrom !== undefined && selectsKey(this.filter, key));
   }

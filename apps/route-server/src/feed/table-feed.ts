@@ -15,14 +15,14 @@ interface ChangeRecord {
   readonly version: number;
   /** Version at which the table appeared. */
   readonly addedAt: number;
-  /** Version since which it has its present content and pods. Changes of addresses do not count. */
+  /** Version of the last change of the content or the pods. Changes of addresses are ignored. */
   readonly contentSince: number;
 }
 
 /** A table and the versions of its changes. */
 export interface TableRecord extends ChangeRecord {
   readonly table: RouteTable;
-  /** True if a preview endpoint leads to the Service. */
+  /** True if a preview endpoint routes to the Service. */
   readonly isEndpoint: boolean;
   /** Names of the pods that the Service selects, if sidecars intercept its requests. */
   readonly pods: ReadonlySet<string>;
@@ -109,7 +109,7 @@ export class TableFeed {
     const hasSamePods = before !== undefined && isSameSet(before.pods, pods);
     if (hasSamePods && before.isEndpoint === isEndpoint && isEqual(before.table, table)) return;
     const version = this.#version + 1;
-    // A sidecar that starts to follow the table has not confirmed it, whatever it confirmed before.
+    // A sidecar that starts to follow the table has not confirmed it, regardless of earlier confirmations.
     const isSameContent = hasSamePods && before.table.version === table.version;
     this.#records.set(key, {
       key,
@@ -167,7 +167,7 @@ export class TableFeed {
   #changed(key: string): void {
     this.#version += 1;
     this.#log.push({ version: this.#version, key });
-    // Trimmed at twice the limit, so that a change costs constant time on average.
+    // Trimmed at twice the limit, so the amortized cost of a change is constant.
     if (this.#log.length > 2 * this.#logMax) {
       this.#log = this.#log.slice(-this.#logMax);
       this.#floor = this.#version - this.#logMax;

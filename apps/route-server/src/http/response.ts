@@ -10,12 +10,12 @@ export interface JsonResponse {
   readonly body: unknown;
 }
 
-/** Returns a response that names everything that is wrong with a request. */
+/** Returns a response that lists all problems of a request. */
 export function refusal(status: number, ...problems: readonly string[]): JsonResponse {
   return { status, body: { error: problems.join("; "), problems } };
 }
 
-/** Sends a response. Routes change at any time, so that nothing may be stored. */
+/** Sends a response. Routes can change at any time, so the response must not be cached. */
 export function sendJson(response: ServerResponse | Http2ServerResponse, { status, body }: JsonResponse): void {
   if (response.destroyed) return;
   response.statusCode = status;
@@ -52,7 +52,8 @@ function readBody(
 ): Promise<{ readonly chunks: readonly Buffer[]; readonly bytes: number } | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Listeners instead of an iterator: confirmations are the most frequent requests, and an iterator was a tenth of their CPU time.
+  // Uses listeners instead of an async iterator: confirmations are the most frequent requests, and the iterator took a tenth of
+  // their CPU time.
   return new Promise((resolve) => {
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;

@@ -38,7 +38,9 @@ export class ClusterHosts implements Disposable {
     return this.#tables.by("token", tokenId)[0];
   }
 
-  /** Reports whether a host leads to the Service of a table, and not to that of another table that publishes it too. */
+  /**
+   * Reports whether a host routes to the Service of a table, and not to that of another table that publishes it too.
+   */
   isOf(table: string, host: string): boolean {
     return this.#claims.winnerOf(host)?.table === table;
   }
@@ -68,7 +70,7 @@ export class ClusterHosts implements Disposable {
     const claim = this.#claims.winnerOf(name);
     const host = claim === undefined ? undefined : this.#hostOf(claim);
     const key = host === undefined ? undefined : hostKeyOf(host);
-    // A host whose Service is in another namespace than before has another key.
+    // If the Service of a host moves to another namespace, the key of the host changes.
     const before = this.#claims.replaceKey(name, key);
     if (before !== undefined && before !== key) this.#feed.remove(before);
     if (host !== undefined) this.#feed.setHost(host);

@@ -8,14 +8,14 @@ import { buildTable } from "../feed/build-table.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
 import { serviceOfSlice } from "./service-of-slice.ts";
 
-/** End of the name of the Service that leads to the baseline while a Service is taken over. */
+/** End of the name of the Service that routes to the baseline while a Service is taken over. */
 const baseSuffix = "--base";
 
 export interface ClusterTablesOptions {
   readonly cache: Cache;
   readonly feed: TableFeed;
   readonly log: Logger;
-  /** Called after a RouteTable object changed, also if only its status did. */
+  /** Called after a RouteTable object has changed, even if only its status has. */
   readonly onObject?: ((key: string) => void) | undefined;
 }
 
@@ -117,7 +117,7 @@ export class ClusterTables implements Disposable {
     });
     if (problems.length > 0)
       this.#log.warn("Route table has invalid fields", { table: key, problems: problems.join("; ") });
-    // A table that cannot be read at all is not removed: proxies keep the last good one.
+    // A table that cannot be read at all is not removed, so proxies keep the last valid one.
     if (table === undefined) return;
     const isEndpoint = (object.spec.hosts ?? []).length > 0;
     this.#feed.set(table, isEndpoint, object.spec.interception === "Sidecar" ? this.podsOf(key) : undefined);

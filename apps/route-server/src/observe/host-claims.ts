@@ -9,8 +9,8 @@ export interface HostClaim {
 }
 
 /**
- * The tables that publish each host. The operator publishes a host in one table; while it moves a host to another one, both may have it for a
- * moment, and the order of the UIDs of the owners decides, so that all replicas choose the same.
+ * The tables that publish each host. The operator publishes a host in one table; while it moves a host, two tables may contain it for a moment. The
+ * order of the UIDs of the owners then decides, so all replicas choose the same table.
  */
 export class HostClaims {
   readonly #byHost = new Map<string, Map<string, HostClaim>>();

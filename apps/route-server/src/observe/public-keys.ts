@@ -5,7 +5,7 @@ import { parsePreviewSettings, type PreviewKey } from "@homeostat/routing";
 import type { Service, ServiceTools } from "@homeostat/runtime";
 import { previewKeysKey, previewKeysName } from "@homeostat/sandbox-operator";
 
-/** The public keys at present. Empty until they are known: gateways then refuse all tokens. */
+/** The current public keys. Gateways refuse all tokens while it is empty, that is, until the keys have been read. */
 export class PublicKeys {
   #keys: readonly PreviewKey[] = [];
 
@@ -13,7 +13,7 @@ export class PublicKeys {
     return this.#keys;
   }
 
-  /** Reads the text of the ConfigMap. A text that is not valid leaves the keys unchanged. */
+  /** Reads the text of the ConfigMap. An invalid text does not change the keys. */
   update(text: string | undefined): void {
     let keys: unknown;
     try {

@@ -51,7 +51,7 @@ export interface Acknowledgement {
   readonly failed: ReadonlySet<string>;
 }
 
-/** Receives the filter of tables whose counts may have changed; those with content up to the version `after` have not. */
+/** Receives the filter of tables whose counts may have changed. Tables whose content is not newer than `after` are unchanged. */
 export type ProxiesListener = (filter: TableFilter, after: number) => void;
 
 export class LiveProxies {
@@ -91,7 +91,7 @@ export class LiveProxies {
     const before = this.#proxies.get(key);
     const proxy: LiveProxy = { stream, openedMs: this.#clock.monotonic(), confirmed: -1, failed: new Set() };
     this.#proxies.set(key, proxy);
-    // A proxy reconnects before the server notices that its old connection is dead.
+    // A proxy may reconnect before the server notices that its old connection is dead.
     before?.stream.end();
     this.#onChange(stream.filter, -1);
     return {
@@ -131,7 +131,7 @@ export class LiveProxies {
     return filters.filter(isGateway).length;
   }
 
-  /** Counts the proxies that follow a table or a preview host, and those among them that use its present content. */
+  /** Counts the proxies that follow a table or a preview host, and those among them that use its current content. */
   count(record: TableRecord | HostRecord): ProxyCounts {
     const counts = roleNames.map((role) => ({ role, total: 0, synced: 0 }));
     for (const { stream, confirmed, failed } of this.#proxies.values()) {

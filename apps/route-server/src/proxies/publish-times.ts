@@ -20,7 +20,7 @@ export class PublishTimes {
   readonly #options: PublishTimesOptions;
   /** Times of the changes on the monotonic clock, by key. */
   readonly #unconfirmed = new Map<string, number>();
-  /** Namespaces that had an age, so that their gauge returns to 0. */
+  /** Namespaces that had an age, so their gauge returns to 0. */
   readonly #namespaces = new Set<string>();
 
   constructor(options: PublishTimesOptions) {

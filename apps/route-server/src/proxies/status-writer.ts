@@ -6,7 +6,7 @@ import type { TableFilter } from "../feed/filter.ts";
 import { type EntryWrite, planEntries, type ReplicaEntry, type ServedHosts, type StatusInput } from "./status-plan.ts";
 
 const intervalMs = 1_000;
-/** Writes of one second that run at the same time. */
+/** Maximum number of concurrent writes. */
 const concurrency = 8;
 
 /** An object whose status has an entry for each replica. */
@@ -18,7 +18,10 @@ export interface StatusSubject {
   readonly counts: StatusInput["counts"];
   /** Confirmations of its preview hosts; undefined if it has none. */
   readonly hosts?: ServedHosts | undefined;
-  /** Applies the entry of a replica with a field manager of its own, so that none touches the entries of others. */
+  /**
+   * Applies the entry of a replica. Each replica has its own field manager, so replicas do not change each other's
+   * entries.
+   */
   apply(this: void, write: EntryWrite, fieldManager: string): Promise<unknown>;
 }
 
@@ -62,7 +65,7 @@ export class StatusWriter {
 
   /** Writes changes every second until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    // A process that was killed under the same name may have left entries.
+    // A killed process of the same name may have left entries.
     for (const id of this.#options.subjects.ids()) this.mark(id);
     while (!signal.aborted) {
       try {
@@ -103,7 +106,7 @@ export class StatusWriter {
         await subject.apply(write, fieldManagerOf(write.replica));
         if (write.replica === replica) this.#written.set(uid, write.entry);
       } catch (error) {
-        // The object was deleted, or deleted and created again: its next event marks it.
+        // The object was deleted or re-created. If it exists, its next event marks it.
         if (error instanceof NotFoundError || error instanceof ConflictError) this.#written.delete(uid);
         else {
           log.warn("Failed to write the counts of proxies", { object: id, error });

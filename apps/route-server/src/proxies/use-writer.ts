@@ -31,7 +31,7 @@ export interface UseWriterOptions {
 /** Time between two writes; a token that is used often is written once in this time. */
 const intervalMs = 5_000;
 
-/** Writes with JSON merge patches of single entries, so that replicas do not remove the entries of each other. */
+/** Writes with JSON merge patches of single entries, so replicas do not remove the entries of each other. */
 export class UseWriter {
   readonly #options: UseWriterOptions;
   readonly #sums = new Map<string, UseSum>();

@@ -1,4 +1,4 @@
-// The server for people, command lines and consumers of messages: HTTP/1.1 with JSON.
+// The query server for humans, command lines and message consumers: HTTP/1.1 with JSON.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type Clock, formatTime, limitConnections, ListenError, type Random } from "@homeostat/core";

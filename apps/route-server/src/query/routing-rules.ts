@@ -1,9 +1,9 @@
-// Rules for programs that choose by routing key themselves, such as consumers of messages.
+// Routing rules for programs that evaluate routing keys themselves, such as message consumers.
 
 import type { RouteTable } from "@homeostat/routing";
 import { type JsonResponse, refusal } from "../http/response.ts";
 
-/** Messages with this key belong to this sandbox. */
+/** Assigns messages with a routing key to a sandbox. */
 export interface RoutingRule {
   readonly routingKey: string;
   readonly baseline: { readonly kind: "Service"; readonly namespace: string; readonly name: string };
@@ -14,7 +14,7 @@ export interface RoutingRule {
   }[];
 }
 
-/** Filters of rules; an undefined one selects all. */
+/** Filters of rules. An undefined filter selects all rules. */
 export interface RuleFilter {
   readonly baselineNamespace: string | undefined;
   readonly baselineName: string | undefined;

@@ -14,8 +14,8 @@ export interface WatchRulesOptions {
 const batchMs = 100;
 
 /**
- * Sends a document, and again whenever it changed, one per line, until the client disconnects. A slow reader gets the newest document when it
- * has read the one before; nothing waits for it.
+ * Sends a document, one per line, and sends it again after each change until the client disconnects. A slow reader skips intermediate versions;
+ * documents are not queued for it.
  */
 export async function watchRules({ feed, response, find, clock }: WatchRulesOptions): Promise<void> {
   response.writeHead(200, { "content-type": "application/x-ndjson", "cache-control": "no-store" });

@@ -10,9 +10,8 @@ interface TableLine {
 const bytesMax = 4 * 1024 * 1024;
 
 /**
- * Operations as lines of a stream. All proxies of a namespace get the same operation when a table changes, and the same snapshot when they
- * connect. The last line of each table is therefore kept, so that it is encoded once and not for every proxy. The oldest ones are dropped
- * beyond a limit.
+ * Operations as lines of a stream. All proxies of a namespace get the same operation when a table changes, and the same snapshot when they connect.
+ * The last line of each table is therefore cached, so it is encoded once instead of for every proxy. The oldest ones are dropped beyond a limit.
  */
 export class OperationLines {
   readonly #lines = new Map<RouteTable, TableLine>();

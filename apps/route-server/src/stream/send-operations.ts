@@ -14,7 +14,7 @@ export interface OperationSink {
 }
 
 const pingMs = 10_000;
-/** Time after which a reader that takes nothing is disconnected. It may reconnect and continue. */
+/** Time after which a reader that has not read anything is disconnected. It may reconnect and continue. */
 const stalledMs = 60_000;
 
 export interface SendOptions {
@@ -24,7 +24,7 @@ export interface SendOptions {
   readonly signal: AbortSignal;
 }
 
-/** Sends operations and signs of life until the signal aborts. */
+/** Sends operations and keep-alive messages until the signal aborts. */
 export async function sendOperations(
   subscriber: Subscriber,
   { sink, lines, clock, signal }: SendOptions,

@@ -25,8 +25,8 @@ const errorsMax = 1_000;
 const usesMax = 1_000;
 
 /**
- * Reads the query of a stream. A proxy gets the tables of the namespace of its token and no others; a gateway in the system namespace may
- * follow all namespaces, because it gets only tables of Services that preview endpoints lead to.
+ * Reads the query of a stream. A proxy gets the tables of the namespace of its token and no others; a gateway in the system namespace may follow all
+ * namespaces, because it gets only tables of Services that preview endpoints route to.
  */
 export function readStreamRequest(
   query: URLSearchParams,
@@ -80,7 +80,7 @@ export function positionOf(text: string): FeedPosition | undefined {
   return version === undefined ? undefined : { epoch, version: Number(version) };
 }
 
-/** A confirmation: the proxy uses all tables up to a version, but for those with errors. */
+/** A confirmation: the proxy uses all tables up to a version, except those with errors. */
 export interface AckRequest {
   readonly proxy: string;
   readonly version: number;

@@ -260,7 +260,7 @@ async function acknowledge(
   if ("refused" in read) return read.refused;
   const { proxy: id, version, epoch = feed.epoch, errors, uses } = read.request;
   if (epoch !== feed.epoch || version > feed.version) {
-    return refusal(409, `version ${version} was not sent by this replica; confirm after SYNCED of the present stream`);
+    return refusal(409, `version ${version} was not sent by this replica; confirm after SYNCED of the current stream`);
   }
   const failed = errors.map(({ namespace = identity.namespace, service }) => `${namespace}/${service}`);
   const isKnown = proxies.acknowledge({
@@ -270,7 +270,7 @@ async function acknowledge(
     failed: new Set(failed),
   });
   if (!isKnown) return withoutStream(id, identity);
-  // Other namespaces have proxies only, which see no tokens.
+  // Proxies of other namespaces never receive tokens.
   if (uses.length > 0 && identity.namespace === systemNamespace) onUses?.(uses);
   for (const { service, message } of errors) {
     log.warn("Proxy rejected a route table", {

@@ -29,7 +29,7 @@ export class ActivityLedger {
     table.set(sandboxUid, { at: Math.max(before, Math.floor(at / 1_000) * 1_000), isWaiting });
   }
 
-  /** Removes what concerns sandboxes that have no entry in the table. Without entries, removes the table. */
+  /** Removes sandboxes that have no entry in the table. Removes the table if it has no entries. */
   retain(key: string, sandboxUids: ReadonlySet<string>): void {
     const table = this.#tables.get(key);
     if (table === undefined) return;

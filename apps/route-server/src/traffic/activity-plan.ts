@@ -27,9 +27,9 @@ const gapMs = 5_000;
 /**
  * Returns the times to write; undefined if nothing has to be written now.
  *
- * A time is refreshed when the written one is a minute old. Forks that sleep need it more often: a sandbox whose requests the operator learns of
- * too late would be put to sleep under load. Its times are refreshed after a third of `sleepAfterSeconds`. A fork that sleeps had no request for
- * longer than that, so the first request that waits for it is written at once, and the ones that wait beside it cause no further write.
+ * A time is refreshed when the written one is a minute old. Sandboxes with idle scaling need more frequent writes: if the operator received their
+ * times too late, it would scale them to zero under load. Its times are refreshed after a third of `sleepAfterSeconds`. A fork that sleeps had no
+ * request for longer than that, so the first request that waits for it is written at once, and other waiting requests cause no further write.
  */
 export function planActivity(input: ActivityInput): ActivityPatch | undefined {
   const { reported, observed, sandboxUids, attemptedAt, now } = input;
@@ -38,7 +38,7 @@ export function planActivity(input: ActivityInput): ActivityPatch | undefined {
   if (due.length === 0 && gone.length === 0) return undefined;
   const isUrgent = due.some(([, { isWaiting }]) => isWaiting);
   if (!isUrgent && attemptedAt !== undefined && now - attemptedAt < gapMs) return undefined;
-  // All changes go into the write that is due, so that the sandboxes of one table are refreshed together.
+  // A due write contains all changes, so the sandboxes of one table are refreshed together.
   const changed = [...reported].filter(([uid, { at }]) => sandboxUids.has(uid) && at > (observed.get(uid) ?? 0));
   return Object.fromEntries([
     ...changed.map(([uid, { at }]) => [uid, at] as const),

@@ -1,4 +1,4 @@
-// Writes the activity of sandboxes and losses of their keys into the status of RouteTables.
+// Writes the activity of sandboxes and the losses of their routing keys to the status of RouteTables.
 
 import type { Client } from "@homeostat/client";
 import { type Clock, ConflictError, formatTime, NotFoundError, parseTime } from "@homeostat/core";
@@ -20,9 +20,9 @@ export interface ActivityWriterOptions {
 }
 
 const intervalMs = 1_000;
-/** Interval at which lost keys are written, and what concerns sandboxes that are gone is removed. */
+/** Interval at which lost keys are written, and entries of deleted sandboxes are removed. */
 const sweepMs = 10_000;
-/** Writes that run at the same time. */
+/** Maximum number of concurrent writes. */
 const concurrency = 4;
 
 /** Times that were written to one table. */
@@ -34,8 +34,8 @@ interface Written {
 }
 
 /**
- * Writes with JSON merge patches of single sandboxes: replicas write the same map without removing the entries of each other. Of two replicas
- * with different times the later write wins; the one with the newer time sees that and writes again.
+ * Writes with JSON merge patches of single sandboxes: replicas write the same map without removing the entries of each other. If two replicas write
+ * different times, the last write wins; the replica with the newer time notices that and writes again.
  */
 export class ActivityWriter {
   readonly #options: ActivityWriterOptions;
@@ -46,7 +46,7 @@ export class ActivityWriter {
     this.#options = options;
   }
 
-  /** Writes what is due every second until the signal aborts. */
+  /** Writes due changes every second until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -58,7 +58,7 @@ export class ActivityWriter {
     }
   }
 
-  /** Writes what is due. A write that fails is due again. */
+  /** Writes due changes. A failed write is retried. */
   async flush(): Promise<void> {
     const queue = new Set([...this.#options.ledger.keys(), ...this.#toSweep()]).values();
     const work = async (): Promise<void> => {
@@ -138,7 +138,7 @@ export class ActivityWriter {
         else written.times.set(sandbox, at);
       }
     } catch (error) {
-      // The table was deleted, or deleted and created again: the cache will show it.
+      // The table was deleted or re-created, which the cache will show soon.
       if (error instanceof NotFoundError || error instanceof ConflictError) return;
       log.warn("Failed to write the activity of sandboxes", { table: key, error });
     }

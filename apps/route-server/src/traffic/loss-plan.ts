@@ -40,7 +40,7 @@ export function planLosses(input: LossInput): Readonly<Record<string, StatusLoss
 function isDue({ lastAt }: LostKeys, observed: Readonly<StatusLoss> | undefined, now: number): boolean {
   if (observed === undefined) return true;
   const writtenAt = parseTime(observed.lastTime);
-  // Another replica may have seen another hop; the newer one is shown after a while.
+  // Another replica may have observed a different hop; the newer one replaces it after a while.
   return now - writtenAt >= refreshMs && Math.floor(lastAt / 1_000) * 1_000 > writtenAt;
 }
 

@@ -1,8 +1,8 @@
-// Finds services that do not pass the routing key on.
+// Finds services that do not propagate the routing key.
 //
-// Proxies report a sample of the requests with a trace ID. A trace that had a key at Service A and has none at Service B later has lost it
-// between them. If the client of the second request is a pod of a Service that was seen with the key, that Service has lost it; if the client is
-// not known, the last Service with the key. Reports arrive in any order, so requests without a key are kept as well.
+// Proxies report a sample of the requests with a trace ID. A trace that had a key at Service A but later has none at Service B has lost it between
+// them. If the client of the second request is a pod of a Service that had the key, that Service has lost it; if the client is not known, the last
+// Service with the key has lost it. Reports arrive in any order, so requests without a key are kept as well.
 
 /** A request of a trace, as a proxy has seen it. */
 export interface SeenRequest {
@@ -32,15 +32,15 @@ export interface LostKeys {
 }
 
 export interface AuditLimits {
-  /** Traces that are kept, with and without a key each. */
+  /** Maximum number of remembered traces with a key, and of those without a key. */
   readonly tracesMax: number;
-  /** Requests of one trace that are kept. */
+  /** Maximum number of remembered requests of one trace. */
   readonly requestsMax: number;
-  /** Pairs of Services that are kept. */
+  /** Maximum number of remembered pairs of Services. */
   readonly hopsMax: number;
   /** Time for which the requests of a trace are compared. */
   readonly traceMs: number;
-  /** Time after which a loss that was not seen again is forgotten. */
+  /** Time after which a loss that has not recurred is forgotten. */
   readonly lossMs: number;
 }
 
@@ -101,7 +101,7 @@ export class PropagationAudit {
     if (hasKey) this.#compare(trace);
   }
 
-  /** Returns the losses that were seen lately, most frequent first. */
+  /** Returns the recent losses, most frequent first. */
   lost(now: number): readonly LostKeys[] {
     for (const [id, { lastAt }] of this.#lost) if (now - lastAt >= this.#limits.lossMs) this.#lost.delete(id);
     return [...this.#lost.values()].sort((a, b) => b.count - a.count);
@@ -109,7 +109,7 @@ export class PropagationAudit {
 
   #compare(trace: Trace): void {
     const withKey = trace.requests.filter(({ key }) => key !== undefined);
-    // A trace with several keys does not tell which one was lost.
+    // It is not known which key was lost if a trace has several keys.
     if (new Set(withKey.map(({ key }) => key)).size !== 1) return;
     for (const request of trace.requests) {
       if (request.key !== undefined || trace.counted.has(request)) continue;
@@ -140,7 +140,7 @@ export class PropagationAudit {
       keys: new Set(),
       samples: [],
     };
-    // Sets and maps keep the order of insertion: what is seen again moves to the end.
+    // Sets and maps keep insertion order; an entry that is observed again moves to the end.
     this.#lost.delete(id);
     this.#lost.set(id, lost);
     if (this.#lost.size > this.#limits.hopsMax) removeFirst(this.#lost);
