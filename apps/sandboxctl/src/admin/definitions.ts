@@ -6,7 +6,7 @@ export const adminCommands: readonly Command[] = [
     words: "admin status",
     summary: "Show the programs of sandbox environments, route tables and Services that are taken over",
     description: [
-      "Shows the Deployments of the operator's namespace with their versions, all route tables with their conditions, and all Services that lead to the routing proxy. Names the parts that you may not list.",
+      "Shows the Deployments of the operator's namespace with their versions, all route tables with their conditions, and all Services that select the routing proxy. Names the parts that you have no permission to list.",
     ],
     flags: {},
     outputs: ["table", "json"],
@@ -15,7 +15,7 @@ export const adminCommands: readonly Command[] = [
   }),
   defineCommand({
     words: "admin restore",
-    summary: "Let Services that lead to the routing proxy lead to their baseline again",
+    summary: "Restore Services that select the routing proxy, so that they select their baseline again",
     description: [
       "Restores the selector and the target ports of Services that are taken over, without the operator. Use it in an emergency. The operator does not take the Services over again before the time of --hold has passed.",
     ],
@@ -30,7 +30,7 @@ export const adminCommands: readonly Command[] = [
     words: "admin uninstall",
     summary: "Delete all sandboxes and restore all Services, before the operator is removed",
     description: [
-      "Deletes all Sandboxes, RouteGroups, LocalWorkloads and PreviewLinks of all namespaces, waits until the operator has removed their forks and routes, and restores all Services that still lead to the routing proxy. Then prints how to remove the operator itself. Policies and CRDs stay.",
+      "Deletes all Sandboxes, RouteGroups, LocalWorkloads and PreviewLinks of all namespaces, waits until the operator has removed their forks and routes, and restores all Services that still select the routing proxy. Then prints how to remove the operator itself. Policies and CRDs stay.",
     ],
     flags: uninstallFlags,
     outputs: [],

@@ -11,6 +11,6 @@ export const restoreFlags = {
 } as const;
 
 export const uninstallFlags = {
-  yes: { kind: "switch", help: "do it; without this option the command only prints what it would delete" },
+  yes: { kind: "switch", help: "delete the objects; without this option the command only prints what it would delete" },
   "wait-timeout": { kind: "duration", value: "TIME", default: "5m", help: "longest time to wait for deletions" },
 } as const;

@@ -7,7 +7,7 @@ import type { CommandInput } from "../command/input.ts";
 import { readObject } from "../objects/read-object.ts";
 import type { restoreFlags } from "./flags.ts";
 
-/** Attempts for a Service that other clients change at the same moment. */
+/** Attempts for a Service that other clients change at the same time. */
 const attemptsMax = 5;
 
 /** Restores one Service, or all. */

@@ -10,7 +10,7 @@ import { restoreAll } from "./restore.ts";
 
 /** Kinds whose objects the operator must clean up while it runs. Tunnels and groups first: they depend on sandboxes. */
 const kinds: readonly ResourceType[] = [PreviewLink, LocalWorkload, RouteGroup, Sandbox];
-/** The operator is removed right after; it must not take Services over again before. */
+/** The operator is removed afterwards; until then it must not take Services over again. */
 const holdMs = 600_000;
 
 /** Deletes all objects of users, and restores all Services. */
@@ -24,7 +24,7 @@ export async function adminUninstall(
   for (const { type, object } of doomed)
     print(`${type.kind} ${nameOf(object)} ${input.isSet("yes") ? "is being deleted" : "would be deleted"}`);
   if (!input.isSet("yes")) {
-    print("Services that are taken over would be restored. Nothing was changed; add --yes to do it");
+    print("Services that are taken over would be restored. Nothing was changed; add --yes to proceed");
     return exitCodes.done;
   }
   for (const { type, object } of doomed) await remove(cluster, type, object, context.signal);

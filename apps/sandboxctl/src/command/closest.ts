@@ -1,4 +1,4 @@
-/** Returns the candidate that a misspelled word most likely stands for; undefined if none is near. */
+/** Returns the candidate closest to a misspelled word; undefined if none is similar. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   let best: { readonly text: string; readonly distance: number } | undefined;
   for (const text of candidates) {

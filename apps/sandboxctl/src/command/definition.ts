@@ -1,5 +1,5 @@
 // The definition of a command. Everything about a command is derived from it: the parser, help, completion and the reference page. Handlers are
-// loaded when their command runs, so that help starts in a moment.
+// loaded when their command runs, so help starts fast.
 
 import type { CommandContext } from "./context.ts";
 import { CommandInput, type ParsedWords } from "./input.ts";
@@ -32,13 +32,13 @@ export interface CommandText {
   readonly following?: string;
   /** Formats of `--output`, the default first. Empty if the command has one format only. */
   readonly outputs: readonly OutputFormat[];
-  /** True if the command does not talk to a cluster, so that it has no options for the connection. */
+  /** True if the command does not talk to a cluster, so it has no options for the connection. */
   readonly isOffline?: boolean;
-  /** True if the command runs until it is stopped, so that `--timeout` does not end it. */
+  /** True if the command runs until it is stopped, so `--timeout` does not end it. */
   readonly isEndless?: boolean;
   /** True for commands that are left out of help, such as those that completion calls. */
   readonly isHidden?: boolean;
-  /** Exit codes with a meaning of their own for this command. */
+  /** Exit codes with a special meaning for this command. */
   readonly exits?: Readonly<Record<number, string>>;
   readonly examples: readonly string[];
 }

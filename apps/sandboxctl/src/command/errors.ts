@@ -22,7 +22,7 @@ export const exitCodeTexts: Readonly<Record<number, string>> = {
   143: "terminated by SIGTERM",
 };
 
-/** An error that a command reports with an exit code of its own. */
+/** An error that a command reports with a specific exit code. */
 export class CommandError extends HomeostatError {
   readonly code = "COMMAND_FAILED";
   readonly exitCode: number;
@@ -33,7 +33,7 @@ export class CommandError extends HomeostatError {
   }
 }
 
-/** Codes of errors with which a tunnel server refuses this machine for good. */
+/** Codes of errors with which a tunnel server refuses this machine permanently. */
 const tunnelRefusals: ReadonlySet<string> = new Set(["TUNNEL_ATTACH_REFUSED", "TUNNEL_VERSION", "TUNNEL_UNTRUSTED"]);
 
 /** Returns the exit code of an error. */

@@ -11,7 +11,7 @@ export interface Registry {
   readonly commands: readonly Command[];
 }
 
-/** The command that a command line names, with all other words of the line. */
+/** The command that a command line names, with the remaining words of the line. */
 export type FoundCommand =
   | { readonly command: Command; readonly words: readonly string[] }
   /** Help of the program, or of the commands that begin with a word. */
@@ -100,7 +100,7 @@ function groupAt(word: string, { groups }: Registry): CommandGroup | undefined {
   return groups.find((group) => group.word === word) ?? groups.find(({ aliases }) => aliases?.includes(word) === true);
 }
 
-/** Returns the command with exactly these words, or with the words that aliases stand for. */
+/** Returns the command with exactly these words, after replacing aliases. */
 function commandAt(path: readonly string[], registry: Registry): Command | undefined {
   const text = path.join(" ");
   const exact = registry.commands.find(({ words, aliases }) => words === text || aliases?.includes(text) === true);
@@ -113,7 +113,7 @@ function commandAt(path: readonly string[], registry: Registry): Command | undef
     .find((command) => command !== undefined);
 }
 
-/** Takes the words of the command out of a command line: as many as name a command. */
+/** Splits a command line into the words that name the command, as many as match, and all other words. */
 function splitPath(
   words: readonly string[],
   registry: Registry,

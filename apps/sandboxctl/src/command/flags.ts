@@ -55,7 +55,7 @@ export const globalFlags = {
     short: "n",
     value: "NAME",
     suggests: "namespace",
-    help: "namespace of objects that name none (default: that of the configuration, else of the kubeconfig, else default)",
+    help: "namespace of objects without one (default: from the configuration, otherwise from the kubeconfig, otherwise default)",
   },
   kubeconfig: { kind: "text", value: "FILE", suggests: "file", help: "kubeconfig to use (default: as kubectl)" },
   context: {

@@ -19,7 +19,7 @@ export function programHelp(registry: Registry): string {
     "Usage: sandboxctl COMMAND [options]",
     "",
     ...wrapped(
-      "Works with sandbox environments: changed versions of a few services beside a shared environment, and processes on your machine that take the place of a service of the cluster.",
+      "Works with sandbox environments: changed versions of a few services next to a shared environment, and processes on your machine that replace a service of the cluster.",
     ),
     "",
     "Commands:",
@@ -93,7 +93,7 @@ function exitLines(exits: Readonly<Record<number, string>>): readonly string[] {
   );
 }
 
-/** Returns rows with aligned first columns. Long first columns get a line of their own. */
+/** Returns rows with aligned first columns. Long first columns get a separate line. */
 function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
   const longest = 30;
   const first = Math.min(longest, Math.max(0, ...rows.map(([text]) => text.length)));

@@ -9,7 +9,7 @@ import type { Command } from "./definition.ts";
 import { durationMsOf } from "./duration.ts";
 import { type Flag, type Flags, type FlagValue, globalFlags } from "./flags.ts";
 
-/** The raw words of a command line, sorted by what they are. */
+/** The words of a command line, sorted into options and arguments. */
 export interface SortedWords {
   readonly flags: ReadonlyMap<string, FlagValue>;
   readonly positionals: readonly string[];

@@ -12,7 +12,7 @@ export const applyFlags = {
     kind: "optional",
     choices: ["client", "server"],
     bare: "client",
-    help: "client prints the objects, server lets the API server check them and shows what would be created, denied and routed; neither stores anything",
+    help: "client prints the objects; server sends them to the API server for validation and shows what would be created, denied and routed; neither stores anything",
   },
   diff: { kind: "switch", help: "print how the stored objects would change, and store nothing" },
 } as const;

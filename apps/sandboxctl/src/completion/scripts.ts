@@ -4,7 +4,7 @@ import type { Flags } from "../command/flags.ts";
 import type { CommandInput } from "../command/input.ts";
 import { shells } from "./definitions.ts";
 
-// The scripts know no command: they ask the program, so that they never go stale. The line `:files` asks the shell to complete paths.
+// The scripts know no command: they ask the program, so they never go stale. The line `:files` asks the shell to complete paths.
 const scripts: Readonly<Record<(typeof shells)[number], string>> = {
   bash: `# bash completion of sandboxctl
 _sandboxctl() {

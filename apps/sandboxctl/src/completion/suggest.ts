@@ -20,7 +20,7 @@ export interface Suggestions {
   readonly before: readonly string[];
 }
 
-/** Returns the words that may take the place of the last word of a command line. */
+/** Returns the words that can complete the last word of a command line. */
 export function suggest(line: readonly string[], registry: Registry): Suggestions {
   const current = line.at(-1) ?? "";
   const previous = line.slice(0, -1);

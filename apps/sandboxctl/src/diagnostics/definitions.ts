@@ -16,7 +16,7 @@ export const diagnosticsCommands: readonly Command[] = [
     words: "diagnostics",
     summary: "Collect the state of sandbox environments for a report",
     description: [
-      "Writes versions, objects of sandbox environments with their conditions, events, and the state of the pods of the operator as JSON. Parts that you may not read are named. Values of environment variables, contents of Secrets and ConfigMaps, tokens and public keys are not included.",
+      "Writes versions, objects of sandbox environments with their conditions, events, and the state of the pods of the operator as JSON. Parts that you have no permission to read are listed. Values of environment variables, contents of Secrets and ConfigMaps, tokens and public keys are not included.",
     ],
     flags: diagnosticsFlags,
     outputs: [],

@@ -70,7 +70,7 @@ export async function collectDiagnostics(
   if (file === undefined || file === "-") print(text);
   else {
     await writeFile(file, `${text}\n`, { mode: 0o600 });
-    note(`Wrote ${file}. Read it before you pass it on: it contains names of objects and users`);
+    note(`Wrote ${file}. Review it before you share it: it contains names of objects and users`);
   }
   return exitCodes.done;
 }

@@ -26,7 +26,7 @@ export async function askRouteServer(server: URL, request: object, signal: Abort
     });
   } catch (error) {
     if (!(error instanceof HomeostatError)) throw error;
-    const advice = "forward the port of the route server with kubectl port-forward, or leave --server out";
+    const advice = "forward the port of the route server with kubectl port-forward, or omit --server";
     throw new CommandError(`Cannot reach ${server.origin}: ${error.message}; ${advice}`, exitCodes.error, {
       cause: error,
     });

@@ -14,10 +14,12 @@ import { readStates } from "../state/state-file.ts";
 const logLinesMax = 5;
 /** The process waits for the operator and then for the tunnel, each as long as the user allows, and reports which. */
 const waits = 2;
-/** Time beyond the waits of the process, so that it can report its own timeout. */
+/** Time beyond the waits of the process, so it can report its own timeout. */
 const graceMs = 10_000;
 
-/** Starts the same command line without `--background` as a process of its own, and waits until it has reported success. */
+/**
+ * Starts the same command line without `--background` in a separate process, and waits until that process has reported success.
+ */
 export async function startInBackground(
   input: CommandInput<typeof targetFlags & typeof tunnelFlags & typeof connectFlags>,
   context: CommandContext,

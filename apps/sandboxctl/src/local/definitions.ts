@@ -10,7 +10,7 @@ export const localCommands: readonly Command[] = [
   defineCommand({
     words: "local connect",
     aliases: ["local attach"],
-    summary: "Let a process on this machine take the place of a service",
+    summary: "Replace a service with a process on this machine",
     description: [
       "Creates a LocalWorkload with the key of this machine, or adds the key to an existing one, and attaches to the tunnel server. Requests with the routing key of the sandbox then reach the local port. Runs until it is interrupted, reconnects by itself, and deletes the LocalWorkload that it has created at the end.",
       outbound,
@@ -30,9 +30,9 @@ export const localCommands: readonly Command[] = [
     words: "local run",
     summary: "Run a command in place of a service, with its environment and files",
     description: [
-      "Connects as local connect does, and starts a command with the environment variables of the baseline, as far as you may read them. Files that ConfigMaps and Secrets mount are written to a temporary folder, whose path is in SANDBOX_FILES. Variables of proxies lead into the cluster, and SANDBOX_ROUTING_KEY has the key. Disconnects when the command exits, and exits with its code.",
+      "Connects as local connect does, and starts a command with the environment variables of the baseline, as far as you may read them. Files that ConfigMaps and Secrets mount are written to a temporary folder, whose path is in SANDBOX_FILES. Proxy variables point to the proxy into the cluster, and SANDBOX_ROUTING_KEY contains the key. Disconnects when the command exits, and exits with its code.",
       outbound,
-      "SIGINT, SIGTERM and SIGHUP are passed on to the command, which has 10 seconds to stop; a second signal ends it at once. If sandboxctl itself is killed, the command gets SIGTERM, except on Windows, and the next local run or local disconnect deletes the LocalWorkload and the files that are left.",
+      "SIGINT, SIGTERM and SIGHUP are passed on to the command, which has 10 seconds to stop; a second signal ends it at once. If sandboxctl itself is killed, the command gets SIGTERM, except on Windows, and the next local run or local disconnect deletes the remaining LocalWorkload and files.",
     ],
     following: "COMMAND...",
     flags: { ...targetFlags, ...tunnelFlags, ...runFlags },
@@ -49,7 +49,7 @@ export const localCommands: readonly Command[] = [
     words: "local status",
     summary: "List the tunnels of this machine",
     description: [
-      "Lists the tunnels of this machine: state, since when, round trip time, connections, bytes, the state of local ports, the last error, and the replica of the tunnel server.",
+      "Lists the tunnels of this machine: state, time of the last state change, round trip time, connections, bytes, the state of local ports, the last error, and the replica of the tunnel server.",
     ],
     flags: statusFlags,
     outputs: ["table", "json"],
@@ -74,7 +74,7 @@ export const localCommands: readonly Command[] = [
     words: "local proxy",
     summary: "Offer Services of the cluster on local ports, with the routing key",
     description: [
-      "Listens on loopback addresses and leads their connections to Services of the cluster, through a tunnel of this machine that local connect or local run keeps open: its LocalWorkload decides which Services may be called.",
+      "Listens on loopback addresses and forwards connections to Services of the cluster, through a tunnel of this machine that local connect or local run keeps open. The LocalWorkload of the tunnel determines which Services may be called.",
       "HTTP/1.1 requests through a map of the scheme http get the routing key, and so do HTTP/2 requests without TLS, such as gRPC, through a map of the scheme grpc. The scheme tcp changes nothing.",
     ],
     flags: proxyFlags,

@@ -24,14 +24,14 @@ export async function disconnectLocal(
       context: name === "" ? undefined : name,
     });
     await removeObjects(cluster, state, input.isSet("delete-sandbox"), context);
-    // Kept until the objects are deleted, so that the command can be repeated if that fails.
+    // Kept until the objects are deleted, so the command can be repeated if that fails.
     await removeFiles(state);
     await removeState(context.machine.stateFolder, state);
   }
   return exitCodes.done;
 }
 
-/** Returns the tunnels that the command line names. Throws a {@link UsageError} if it does not say which. */
+/** Returns the tunnels that the command line names. Throws a {@link UsageError} if the choice is ambiguous. */
 function chosenTunnels(
   states: readonly TunnelState[],
   input: CommandInput<typeof disconnectFlags>,

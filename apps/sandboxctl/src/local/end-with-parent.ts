@@ -14,8 +14,9 @@ const watcher = `read -r line || {
 }`;
 
 /**
- * Ends a process if this one is killed by SIGKILL, which no handler of this process sees: a command must not serve requests without its tunnel, or keep its
- * port. A shell waits for that; it has a session of its own, so that an interrupt of the terminal does not end it before. Not on Windows, which has no `sh`.
+ * Ends a process if this one is killed by SIGKILL, which it cannot handle itself: a command must not serve requests without its tunnel, or keep its
+ * port. A shell waits for the end of this process. It has its own session, so an interrupt of the terminal does not end it first. Not on Windows,
+ * which has no `sh`.
  *
  * Returns a function that ends the watch. Call it when the process has ended: another process may get its id.
  */

@@ -9,7 +9,7 @@ export const targetFlags = {
     kind: "text",
     value: "NAME",
     suggests: "service",
-    help: "entry of the sandbox, or Service of the baseline, that the process takes the place of (required)",
+    help: "entry of the sandbox, or Service of the baseline, that the process replaces (required)",
   },
 } as const;
 
@@ -38,14 +38,14 @@ export const tunnelFlags = {
     kind: "choice",
     choices: ["auto", "tls", "wss", "h2", "kube"],
     default: "auto",
-    help: "way to the tunnel server; auto tries them in this order",
+    help: "connection to the tunnel server; auto tries the others in this order",
   },
   socks: {
     kind: "text",
     value: "ADDRESS:PORT",
     help: "loopback address of the SOCKS5 and HTTP proxy into the cluster (default: a free port of 127.0.0.1)",
   },
-  "allow-remote-local": { kind: "switch", help: "allow a LocalWorkload to lead to another machine than this one" },
+  "allow-remote-local": { kind: "switch", help: "allow a LocalWorkload to forward to a machine other than this one" },
 } as const;
 
 export const connectFlags = {
@@ -79,6 +79,6 @@ export const proxyFlags = {
   map: {
     kind: "texts",
     value: "SCHEME://SERVICE.NAMESPACE.svc:PORT@ADDRESS:PORT",
-    help: "Service of the cluster and loopback address that leads to it; http and grpc add the routing key to requests, tcp changes nothing",
+    help: "Service of the cluster and loopback address that forwards to it; http and grpc add the routing key to requests, tcp changes nothing",
   },
 } as const;

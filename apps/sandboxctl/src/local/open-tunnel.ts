@@ -44,18 +44,21 @@ export interface OpenTunnel extends AsyncDisposable {
   /** Address of the SOCKS5 and HTTP proxy. */
   readonly proxyAddress: string;
   readonly ports: readonly WorkloadTarget[];
-  /** Resolves when the tunnel has ended for good: undefined after the signal aborted. Rejects if it cannot be attached. */
+  /**
+   * Resolves when the tunnel has ended and will not reconnect: with the reason, or undefined after the signal aborted. Rejects if it cannot be
+   * attached.
+   */
   readonly ended: Promise<TunnelEnd | undefined>;
   /** Resolves when the tunnel is attached for the first time. */
   readonly attached: Promise<void>;
-  /** Records that the wait of the command is over, for the command that has started this one in the background. */
+  /** Records success, for the command that started this one in the background and waits for it. */
   announce(): Promise<void>;
-  /** Records a folder with files of the baseline, before they are written: if this process is killed, a later command removes them. */
+  /** Records a folder for files of the baseline before they are written, so that a later command removes them if this process is killed. */
   useFiles(folder: string): Promise<void>;
 }
 
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
-/** Looks at the status of the LocalWorkload for the replica of the tunnel server: the server writes it after the connection. */
+/** Maximum number of reads of the LocalWorkload status to find the replica of the tunnel server, which the server writes after the connection. */
 const replicaLooksMax = 15;
 
 /** Parts of the command line that open a tunnel. */
@@ -118,7 +121,7 @@ export async function openTunnel(
       name,
       uid,
       isOwn: prepared.isOwn,
-      // A relative path would lead elsewhere from another folder.
+      // Stored as an absolute path, because later commands may run in another folder.
       kubeconfig: kubeconfig === "" ? "" : resolve(kubeconfig),
       context: contextName,
       sandbox: options.sandbox,
@@ -217,7 +220,7 @@ async function startTunnel(opening: Opening, keeper: StateKeeper, context: Comma
   const { url, caSha256, routingKey } = await waitForTunnel(cluster, prepared.workload, waitMs, context);
   const address = settings.tunnel ?? url;
   const server = address ?? clusterAddress;
-  // Without an address outside of the cluster, only the API server leads to the tunnel server.
+  // Without an external address, the tunnel server can only be reached through the API server.
   const transports = options.transports ?? (address === undefined ? (["kube"] as const) : transportNames);
   let markAttached: () => void = () => undefined;
   const attached = new Promise<void>((resolve) => (markAttached = resolve));
@@ -275,7 +278,7 @@ async function startTunnel(opening: Opening, keeper: StateKeeper, context: Comma
   const socks = addressText(options.listen.host, await proxy.listen(options.listen));
   keeper.change({ routingKey, server, socks });
   const ended = client.run(AbortSignal.any([life, stopping.signal])).catch(explainRefusal);
-  // Handled by the command, which may not wait for it yet.
+  // Prevents an unhandled rejection: the command may await the promise later.
   ended.catch(() => undefined);
   return {
     tunnel: { routingKey, proxyAddress: socks, ports, ended, attached },
@@ -353,7 +356,7 @@ function checkedPorts({ metadata, spec }: LocalWorkload, isRemoteAllowed: boolea
   return spec.service.ports.map(({ name, localHost, localPort, containerPort }) => {
     if (!isRemoteAllowed && !loopback.has(localHost)) {
       throw new CommandError(
-        `LocalWorkload ${metadata.name ?? ""} leads port ${name} to ${localHost}, which is not this machine. Add --allow-remote-local if that is intended`,
+        `LocalWorkload ${metadata.name ?? ""} forwards port ${name} to ${localHost}, which is not this machine. Add --allow-remote-local if that is intended`,
         exitCodes.refused,
       );
     }
@@ -377,7 +380,7 @@ function portText(ports: readonly CheckedPort[], name: string, state: string): s
   return `Port ${name}: ${state === "refused" ? `no process listens on ${address}` : `${address} does not respond`}; requests fail with 503 until it does`;
 }
 
-/** Deletes the LocalWorkload that the command has created. A cluster that cannot be reached withdraws it after its timeout. */
+/** Deletes the LocalWorkload that the command has created. If the cluster cannot be reached, the operator withdraws its routes after the timeout. */
 async function removeWorkload(
   { client }: Cluster,
   workload: LocalWorkload,

@@ -10,7 +10,7 @@ export interface EnvironmentInput {
   readonly proxy: string | undefined;
 }
 
-/** Variables of this machine that a process needs as they are here, whatever the container has. */
+/** Variables whose value on this machine takes precedence over that of the container. */
 const kept: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",

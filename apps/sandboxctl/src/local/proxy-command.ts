@@ -16,7 +16,7 @@ import { isRunning, readStates, type TunnelState } from "../state/state-file.ts"
 const mapSchemes = ["http", "grpc", "tcp"] as const;
 type MapScheme = (typeof mapSchemes)[number];
 
-/** A Service of the cluster and the loopback address that leads to it. */
+/** A Service of the cluster and the loopback address that forwards to it. */
 export interface ServiceMap {
   readonly scheme: MapScheme;
   readonly target: string;
@@ -81,7 +81,7 @@ export async function proxyLocal(input: CommandInput<typeof proxyFlags>, context
   }
 }
 
-/** Leads a connection to a Service through the proxy of a tunnel. */
+/** Forwards a connection to a Service through the proxy of a tunnel. */
 async function lead(
   socket: Socket,
   { scheme, target }: ServiceMap,
@@ -124,7 +124,7 @@ async function lead(
   socket.pipe(upstream).pipe(socket);
 }
 
-/** Passes the head of a request on with the routing key. Resolves with false if the client sends something else. */
+/** Forwards the head of a request with the routing key. Resolves with false if the client sends anything else. */
 async function sendHead(socket: Socket, upstream: Socket, routingKey: string): Promise<boolean> {
   let bytes: Buffer = Buffer.alloc(0);
   for (;;) {

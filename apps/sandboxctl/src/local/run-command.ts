@@ -28,7 +28,7 @@ const stopMs = 10_000;
 /** Runs a command in place of a service. Returns its exit code. */
 export async function runLocal(input: RunInput, context: CommandContext): Promise<number> {
   using cluster = await context.connect(input.connection);
-  // The tunnel outlives the first interrupt: the command may still answer requests while it stops.
+  // The tunnel stays open after the first interrupt, because the command may still respond to requests while it stops.
   const closing = new AbortController();
   await using tunnel = await openTunnel(
     cluster,
@@ -94,7 +94,7 @@ async function environmentOf(
   });
 }
 
-/** Runs a command until it exits, or until the tunnel has ended for good. */
+/** Runs a command until it exits, or until the tunnel has ended and will not reconnect. */
 async function runCommand(
   command: readonly string[],
   env: Record<string, string>,
@@ -104,13 +104,13 @@ async function runCommand(
   const { signal, clock, note } = context;
   const [program = "", ...words] = command;
   const child = spawn(program, words, { stdio: "inherit", env });
-  // A second interrupt ends this process at once; the command must not go on without it.
+  // A second interrupt ends this process at once; the command must not continue without it.
   const kill = (): void => void child.kill("SIGKILL");
   process.once("exit", kill);
   const releaseWatch = child.pid === undefined ? undefined : endWithParent(child.pid);
   const interrupt = (): void => {
     const name = stopSignalOf(signal.reason);
-    // A terminal sends the interrupt to all of its processes; passing it on would make it the second one.
+    // A terminal sends the interrupt to all of its processes. Forwarding it would count as the second one.
     if (name !== "SIGINT" || !process.stdin.isTTY) child.kill(name);
     note("Waiting for the command to stop; interrupt again to end it at once");
   };
@@ -137,7 +137,7 @@ async function runCommand(
   }
 }
 
-/** Stops a command when its tunnel has ended for good. */
+/** Stops a command when its tunnel has ended and will not reconnect. */
 async function stopWithTunnel(
   { ended }: OpenTunnel,
   { note, stop }: { readonly note: (line: string) => void; readonly stop: () => void },

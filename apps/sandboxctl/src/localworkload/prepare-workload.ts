@@ -21,7 +21,7 @@ export interface PrepareOptions {
   readonly ports: readonly WorkloadPort[];
   readonly createsSandbox: boolean;
   readonly publicKey: string;
-  /** Tunnels of this machine, also those of processes that were killed. */
+  /** Tunnels of this machine, including those of killed processes. */
   readonly tunnels: readonly KnownTunnel[];
 }
 
@@ -80,7 +80,7 @@ export async function prepareWorkload(
           connection: { publicKeys: [options.publicKey] },
         },
       }),
-      // Without the signal: an interrupt while the request is under way would leave an object that no command knows.
+      // Sent without the signal: an interrupt during the request would leave an object that no command knows.
       { fieldManager },
     );
     return { workload, sandbox, isOwn: true, address };
@@ -204,7 +204,7 @@ async function portsOf(
       name: known.find(({ containerPort }) => containerPort === port.containerPort)?.name ?? port.name,
     }));
   } catch (error) {
-    // Without the Service, or without the right to read it, numbers must do.
+    // If the Service does not exist or cannot be read, ports are named by their numbers.
     if (error instanceof CommandError || error instanceof ForbiddenError) return ports;
     throw error;
   }

@@ -12,10 +12,10 @@ export interface PublishedTunnel {
   readonly routingKey: string;
 }
 
-/** Reasons of the condition Ready that do not pass by waiting. */
+/** Reasons of the condition Ready that waiting cannot resolve. */
 const fatalReasons: ReadonlySet<string> = new Set(["InvalidSpec", "ServiceUnknown", "PortUnknown"]);
 
-/** Waits until the operator has published where to attach. */
+/** Waits until the operator has published the address of the tunnel server. */
 export async function waitForTunnel(
   { client }: Cluster,
   { metadata: { namespace = "", name = "" } }: LocalWorkload,

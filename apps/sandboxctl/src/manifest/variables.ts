@@ -1,7 +1,7 @@
 // Variables of manifests: `@{name}` stands for a value of `--set name=value`, and `@{embed: path}` for the content of a file.
 //
-// Values are put into the parsed document and not into its text, so that a value can never change the structure of the manifest. The text has
-// placeholders meanwhile. A variable that is a whole unquoted value may become a number or a boolean; in quotes it is always a text.
+// Values are inserted into the parsed document and not into its text, so a value can never change the structure of the manifest. Before parsing, the
+// text contains placeholders. A variable that is a whole unquoted value may become a number or a boolean; in quotes it is always a text.
 
 import { isList, isRecord, UsageError } from "@homeostat/core";
 
@@ -40,7 +40,7 @@ export function readVariables(texts: readonly string[]): Variables {
   return values;
 }
 
-/** Replaces the variables of a text by placeholders. Throws a {@link UsageError} that lists all variables without a value. */
+/** Replaces the variables of a text with placeholders. Throws a {@link UsageError} that lists all variables without a value. */
 export async function prepareText(
   text: string,
   { source, variables, readEmbedded }: { source: string; variables: Variables; readEmbedded: ReadEmbedded },

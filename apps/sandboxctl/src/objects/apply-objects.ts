@@ -13,10 +13,10 @@ import { readVariables } from "../manifest/variables.ts";
 import { printValue } from "../output/print-objects.ts";
 import { fieldManager } from "./field-manager.ts";
 
-/** Differences between kinds that can be applied. */
+/** The kind-specific parts of an apply command. */
 export interface ApplyPlan<T> {
   readonly type: ResourceType<T & KubeObject>;
-  /** Word of the commands of the kind. */
+  /** First word of the commands of the kind, such as `sandbox`. */
   readonly word: string;
   /** Waits until an object is ready. */
   readonly wait: (cluster: Cluster, name: string, timeoutMs: number, context: CommandContext) => Promise<T>;
@@ -44,7 +44,7 @@ export async function applyObjects<T extends KubeObject>(
     return exitCodes.done;
   }
   const { client } = cluster;
-  // A manifest has any fields: the API server checks them.
+  // A manifest may contain any fields; the API server validates them.
   const kind: ResourceType = type;
   const options = { signal: context.signal, fieldManager, force: true };
   for (const manifest of manifests) {

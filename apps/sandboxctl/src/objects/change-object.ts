@@ -5,8 +5,8 @@ import { readObject, type ReadOptions } from "./read-object.ts";
 const attemptsMax = 8;
 
 /**
- * Changes the spec of an object by what it was before. Repeats it if another client, such as the operator, has written the object meanwhile: without the
- * resource version, two changes at the same moment would overwrite each other.
+ * Changes the spec of an object by a function of its current spec. Retries if another client, such as the operator, has written the object meanwhile;
+ * the resource version prevents concurrent changes from overwriting each other.
  */
 export async function changeSpec<T extends KubeObject>(
   type: ResourceType<T>,

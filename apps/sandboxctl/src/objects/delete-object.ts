@@ -7,7 +7,7 @@ import { waitUntil } from "./wait-until.ts";
 /** Options of {@link deleteObject}. */
 export interface DeleteObjectOptions<T> {
   readonly name: string;
-  /** Word of the commands of the kind, such as `sandbox`. */
+  /** First word of the commands of the kind, such as `sandbox`. */
   readonly word: string;
   /** Time to wait until the object is gone; undefined not to wait. */
   readonly waitMs: number | undefined;
@@ -17,7 +17,10 @@ export interface DeleteObjectOptions<T> {
   readonly missing: (object: T) => string;
 }
 
-/** Deletes an object that was read before, so that an object that was created again meanwhile stays. Waits until it is gone. */
+/**
+ * Deletes an object that was read before, with its UID as a precondition, so an object that was re-created meanwhile is kept.
+ * Waits until the object is deleted.
+ */
 export async function deleteObject<T extends KubeObject>(
   type: ResourceType<T>,
   { client, namespace }: Cluster,
@@ -35,7 +38,7 @@ export async function deleteObject<T extends KubeObject>(
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     throw new CommandError(
-      `${type.kind} ${namespace}/${name} was created again at the same moment, and is kept. Check it with sandboxctl ${word} get ${name} -n ${namespace}, and delete it again`,
+      `${type.kind} ${namespace}/${name} was created again at the same time and is kept. Check it with sandboxctl ${word} get ${name} -n ${namespace}, and delete it again`,
       exitCodes.error,
       { cause: error },
     );

@@ -2,14 +2,14 @@ import type { CommandContext } from "../command/context.ts";
 import { durationText } from "../command/duration.ts";
 import { CommandError, exitCodes } from "../command/errors.ts";
 
-/** Result of a look at the cluster: the awaited state, or what is still missing. */
+/** Result of a check of the cluster: the awaited state, or a description of the missing part. */
 export type Found<T> = { readonly done: T } | { readonly missing: string };
 
 /** Options of {@link waitUntil}. */
 export interface WaitOptions<T> {
   /** The awaited state, such as `Sandbox shop/pr-42 to be ready`. */
   readonly what: string;
-  /** Reads the present state. Throws to give up. */
+  /** Reads the current state. Throws to give up. */
   readonly look: (signal: AbortSignal) => Promise<Found<T>>;
   readonly timeoutMs: number;
   /** A command that shows more, for the message of a timeout. */

@@ -13,8 +13,8 @@ const form = new RegExp(`^(${label})(?:\\.(${label})(\\.svc(?:\\.[a-z0-9.-]+)?)?
 /**
  * Returns the Service that a host name stands for; undefined for a name outside of the cluster.
  *
- * `svc`, `svc.ns.svc` and full names are names of Services. A name with two labels is one only if its second label is a namespace that the tunnel may
- * call: `shop.example` may as well be a name of the internet.
+ * `svc`, `svc.ns.svc` and full names are names of Services. A name with two labels is a Service only if its second label is a namespace that the
+ * tunnel may call, because `shop.example` may also be an external name.
  */
 export function serviceOf(
   host: string,

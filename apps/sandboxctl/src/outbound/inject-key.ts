@@ -1,7 +1,7 @@
 // Adds the routing key to an HTTP/1.1 request.
 //
-// Only the head of the first request of a connection is read and changed; the rest passes unread. `Connection: close` makes each request have a
-// connection of its own, so that no later request can miss the key. Upgrades, such as WebSockets, keep their connection.
+// Only the head of the first request of a connection is read and changed; the rest is forwarded unread. `Connection: close` forces a new connection
+// for each request, so no later request can miss the key. Upgrades, such as WebSockets, keep their connection.
 
 /** Longest head of a request, in bytes. */
 export const headBytesMax = 65_536;
@@ -36,7 +36,7 @@ export function parseHead(bytes: Buffer): RequestHead | undefined | "invalid" {
   return { method, target, version, headers, rest: bytes.subarray(end + 4) };
 }
 
-/** Headers that concern one connection, and must not be passed on by a proxy. */
+/** Hop-by-hop headers, which a proxy must not forward. */
 const connectionHeaders: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",

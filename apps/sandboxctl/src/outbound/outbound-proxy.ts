@@ -20,7 +20,7 @@ export interface OutboundProxyOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A connection to a destination, or the reason for which there is none. */
+/** A connection to a destination, or the reason why there is none. */
 type Opened =
   | { readonly join: (socket: Socket, first: Buffer) => void }
   | { readonly failure: string; readonly code: string };
@@ -114,7 +114,7 @@ export class OutboundProxy implements Disposable {
     return opened.join(socket, Buffer.concat([first, head.rest, reader.release()]));
   }
 
-  /** Opens a connection to a host: through the tunnel to a Service, else from this machine. */
+  /** Opens a connection to a host: through the tunnel if it is a Service, otherwise from this machine. */
   async #open(host: string, port: number): Promise<Opened> {
     const service = this.#options.serviceOf(host, port);
     if (service === undefined)
@@ -149,7 +149,7 @@ async function openDirect(
   }
 }
 
-/** Opens a stream to a Service, and waits for the answer of the server. */
+/** Opens a stream to a Service, and waits until the server accepts or refuses it. */
 export async function openService(destination: string, open: OutboundProxyOptions["open"]): Promise<Opened> {
   try {
     let stream: SplicedStream | undefined;
@@ -194,7 +194,7 @@ function parseTarget(target: string, isTunnel: boolean): { host: string; port: n
   return { host: hostname.replace(/^\[|\]$/g, ""), port: number, path: `${pathname}${search}` };
 }
 
-/** Thrown when a client has left before its request was complete. */
+/** Thrown when a client disconnects before its request is complete. */
 class EndedError extends Error {}
 
 /** Reads bytes of a socket until the connection is joined with another one. */
@@ -242,7 +242,8 @@ class ByteReader {
   }
 
   async #more(): Promise<void> {
-    if (this.#isEnded || this.#buffer.length > headBytesMax) throw new EndedError("The client of the proxy has left.");
+    if (this.#isEnded || this.#buffer.length > headBytesMax)
+      throw new EndedError("The client of the proxy has disconnected.");
     await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 

@@ -9,8 +9,8 @@ export const policyCommands: readonly Command[] = [
     words: "policy check",
     summary: "Show what would be created, denied and routed for the objects of a file, without applying it",
     description: [
-      "Checks Sandboxes, RouteGroups, LocalWorkloads and SandboxPolicies of a file as the API server would: schema, rules, policies, quotas and your permissions. Prints the reasons of a denial, and for accepted objects what the operator would create and which requests would take another way. Reads from the cluster and writes nothing.",
-      "Other objects of the file, such as Namespaces, Deployments and Services, count as if they were applied before.",
+      "Checks Sandboxes, RouteGroups, LocalWorkloads and SandboxPolicies of a file as the API server would: schema, rules, policies, quotas and your permissions. Prints the reasons of a denial, and for accepted objects what the operator would create and which requests would be routed differently. Reads from the cluster and writes nothing.",
+      "Other objects of the file, such as Namespaces, Deployments and Services, are treated as already applied.",
     ],
     flags: policyCheckFlags,
     outputs: ["table", "json"],

@@ -37,9 +37,9 @@ export const previewCommands: readonly Command[] = [
   }),
   defineCommand({
     words: "preview link",
-    summary: "Create a link to an endpoint that you can pass on",
+    summary: "Create a link to an endpoint that you can share",
     description: [
-      "Creates an address of its own that you can pass on. Everyone who has it can use it until it expires or is revoked.",
+      "Creates a separate address that you can share. Everyone who has it can use it until it expires or is revoked.",
       permissions,
     ],
     arguments: [{ name: "NAME", suggests: "sandbox" }, { name: "ENDPOINT" }],
@@ -59,7 +59,7 @@ export const previewCommands: readonly Command[] = [
   }),
   defineCommand({
     words: "preview revoke",
-    summary: "End a preview link",
+    summary: "Revoke a preview link",
     description: ["Deletes a PreviewLink. Gateways refuse its token within seconds."],
     arguments: [{ name: "ID", suggests: "previewlink" }],
     flags: {},

@@ -45,7 +45,7 @@ function onlyEndpoint({ kind, name }: PreviewTarget, endpoints: readonly { reado
   throw new CommandError(`${kind} ${name} has the endpoints ${names}; name one of them`, exitCodes.usage);
 }
 
-/** Creates a link that can be passed on. */
+/** Creates a link that can be shared. */
 export async function shareLink(input: LinkInput, context: CommandContext): Promise<number> {
   const expires = expiresOf(input.text("expires"));
   using cluster = await context.connect(input.connection);
@@ -94,7 +94,7 @@ export async function listLinks(input: CommandInput<Flags>, context: CommandCont
   return exitCodes.done;
 }
 
-/** Deletes a preview link, which ends it within seconds. */
+/** Deletes a preview link, which revokes it within seconds. */
 export async function revokeLink(input: CommandInput<Flags>, context: CommandContext): Promise<number> {
   const id = input.argument("ID");
   using cluster = await context.connect(input.connection);

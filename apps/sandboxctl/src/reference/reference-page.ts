@@ -16,7 +16,7 @@ export function referencePage(registry: Registry): string {
     "The command line of sandbox environments. It talks to the Kubernetes API with the user's kubeconfig, including exec plugins, and needs no other server for commands about objects.",
     "## Options of all commands",
     flagTable(globalFlags),
-    `Commands that print objects have \`-o, --output\` as well; each command lists its formats. Variables set the same: ${environmentFlags.map((flag) => `\`${variableOf(flag)}\``).join(", ")}. An option precedes its variable, which precedes the configuration file (\`sandboxctl config view\`).`,
+    `Commands that print objects have \`-o, --output\` as well; each command lists its formats. Environment variables set the same options: ${environmentFlags.map((flag) => `\`${variableOf(flag)}\``).join(", ")}. An option takes precedence over its variable, which takes precedence over the configuration file (\`sandboxctl config view\`).`,
     "## Exit codes",
     table(["code", "meaning"], Object.entries(exitCodeTexts)),
     "`local run` exits with the code of its command.",

@@ -22,7 +22,9 @@ export async function applyGroups(
   return applyObjects({ type: RouteGroup, word: "routegroup", wait: waitForGroup }, input, context);
 }
 
-/** Waits until a group is ready. A group without sandboxes stays as it is until one appears, so that it is not waited for. */
+/**
+ * Waits until a group is ready. Does not wait for a group without sandboxes, which becomes ready only when one appears.
+ */
 async function waitForGroup(
   { client, namespace }: Cluster,
   name: string,
@@ -149,7 +151,7 @@ export async function deleteGroup(input: CommandInput<typeof deleteFlags>, conte
       name,
       word: "routegroup",
       waitMs: input.isSet("wait") ? (input.durationMs("wait-timeout") ?? 0) : undefined,
-      missing: ({ status }) => findCondition(status.conditions ?? [], "Ready")?.message ?? "the operator cleans up",
+      missing: ({ status }) => findCondition(status.conditions ?? [], "Ready")?.message ?? "the operator to clean up",
     },
     context,
   );

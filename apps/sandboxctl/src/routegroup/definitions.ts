@@ -21,7 +21,7 @@ export const routeGroupCommands: readonly Command[] = [
     words: "routegroup list",
     aliases: ["routegroup ls"],
     summary: "List route groups",
-    description: ["Lists the route groups of a namespace, or of all."],
+    description: ["Lists the route groups of one namespace or of all namespaces."],
     flags: listFlags,
     outputs: ["table", "wide", "json", "yaml", "name"],
     examples: ["sandboxctl rg list -A"],
@@ -42,7 +42,7 @@ export const routeGroupCommands: readonly Command[] = [
   defineCommand({
     words: "routegroup delete",
     summary: "Delete a route group",
-    description: ["Deletes a route group. Its key is unknown at once; its sandboxes stay."],
+    description: ["Deletes a route group. Requests with its key are no longer routed; its sandboxes are kept."],
     arguments: [name],
     flags: deleteFlags,
     outputs: [],

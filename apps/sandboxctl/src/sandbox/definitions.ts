@@ -12,7 +12,7 @@ export const sandboxCommands: readonly Command[] = [
     words: "sandbox apply",
     summary: "Create or update the sandboxes of a file",
     description: [
-      "Applies the Sandboxes of a file by server-side apply and waits until they are ready. The file is the desired state: fields that other tools have set to other values are taken over.",
+      "Applies the Sandboxes of a file by server-side apply and waits until they are ready. The file is the desired state: it overwrites fields that other tools have set to different values.",
       "The text @{NAME} in the file stands for the value of --set NAME=VALUE, and @{embed: PATH} for the content of a file, relative to the manifest. Values cannot change the structure of the manifest.",
     ],
     flags: { ...filenameFlag, ...applyFlags },
@@ -45,7 +45,7 @@ export const sandboxCommands: readonly Command[] = [
     words: "sandbox list",
     aliases: ["sandbox ls"],
     summary: "List sandboxes",
-    description: ["Lists the sandboxes of a namespace, or of all."],
+    description: ["Lists the sandboxes of one namespace or of all namespaces."],
     flags: { ...listFlags, ...sandboxListFlags },
     outputs: objects,
     examples: ["sandboxctl sandbox list -n shop", "sandboxctl sandbox list -A --mine --expiring 2h"],
@@ -66,7 +66,7 @@ export const sandboxCommands: readonly Command[] = [
   defineCommand({
     words: "sandbox delete",
     summary: "Delete sandboxes",
-    description: ["Deletes a sandbox, or those of a file, and waits until all of their objects are gone."],
+    description: ["Deletes a sandbox, or the sandboxes of a file, and waits until all of their objects are deleted."],
     arguments: [{ ...name, isOptional: true }],
     flags: { ...filenameFlag, ...deleteFlags, ...forceFlag },
     outputs: [],
@@ -89,7 +89,7 @@ export const sandboxCommands: readonly Command[] = [
   }),
   defineCommand({
     words: "sandbox extend",
-    summary: "Let a sandbox live longer",
+    summary: "Extend the lifetime of a sandbox",
     description: ["Adds a time such as 4h or 2d to the lifetime of a sandbox. Policies limit the whole lifetime."],
     arguments: [name, { name: "TIME" }],
     flags: {},
@@ -100,7 +100,9 @@ export const sandboxCommands: readonly Command[] = [
   defineCommand({
     words: "sandbox suspend",
     summary: "Stop the pods of a sandbox and remove its routes",
-    description: ["Stops the pods of all forks and removes the routes. The key stays, and the lifetime still counts."],
+    description: [
+      "Stops the pods of all forks and removes the routes. The routing key is kept, and the lifetime continues to count down.",
+    ],
     arguments: [name],
     flags: {},
     outputs: [],
@@ -119,9 +121,9 @@ export const sandboxCommands: readonly Command[] = [
   }),
   defineCommand({
     words: "sandbox rebase",
-    summary: "Derive forks again from the present baseline",
+    summary: "Derive forks again from the current baseline",
     description: [
-      "Requests that forks which are behind are derived again from the baseline as it is now. A later change of the baseline needs another request, because you have not seen it. Entries with the drift policy Follow are derived again without it.",
+      "Requests a rebase of outdated forks onto the current baseline. A later change of the baseline needs another request, because you have not reviewed it. Entries with the drift policy Follow are rebased without a request.",
     ],
     arguments: [name, { ...entry, isOptional: true }],
     flags: {},
@@ -131,7 +133,7 @@ export const sandboxCommands: readonly Command[] = [
   }),
   defineCommand({
     words: "sandbox clone",
-    summary: "Create a copy of a sandbox with a key of its own",
+    summary: "Create a copy of a sandbox with its own routing key",
     description: [
       "Creates a sandbox with the entries, labels and limits of another one. The copy gets its own routing key and preview hosts.",
     ],
@@ -145,7 +147,7 @@ export const sandboxCommands: readonly Command[] = [
     words: "sandbox env",
     summary: "Print the environment of a workload of the baseline, to run it on this machine",
     description: [
-      "Prints the environment variables of the workload of an entry, one NAME=VALUE per line. Values of ConfigMaps and Secrets are included if you may read them; others are named on standard error. Values that exist only in a pod, such as its address, are left out.",
+      "Prints the environment variables of the workload of an entry, one NAME=VALUE per line. Values of ConfigMaps and Secrets are included if you may read them; others are named on standard error. Values that exist only in a pod, such as its address, are omitted.",
     ],
     arguments: [name, entry],
     flags: envFlags,

@@ -22,7 +22,7 @@ export const sandboxListFlags = {
 export const forceFlag = {
   force: {
     kind: "switch",
-    help: "remove the sandbox although objects of it are left, which the operator then no longer deletes",
+    help: "remove the sandbox even if some of its objects remain; the operator then no longer deletes them",
   },
 } as const;
 
@@ -47,5 +47,5 @@ export const logsFlags = {
   follow: { kind: "switch", short: "f", help: "print new lines until interrupted" },
   container: { kind: "text", value: "NAME", help: "container of the pods (default: all)" },
   tail: { kind: "integer", value: "N", min: 0, max: 1_000_000, help: "print only the last lines of each container" },
-  since: { kind: "duration", value: "TIME", help: "print only lines that are at most this old" },
+  since: { kind: "duration", value: "TIME", help: "print only lines that are not older than this" },
 } as const;

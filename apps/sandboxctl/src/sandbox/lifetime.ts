@@ -27,7 +27,7 @@ export async function extendSandbox(input: CommandInput<Flags>, context: Command
   });
   const ttl = Number(spec.ttl);
   context.print(
-    `sandbox/${name} lives ${durationText(addedMs)} longer: ${durationText(ttl * 1_000)} from ${spec.ttlFrom}`,
+    `sandbox/${name} extended by ${durationText(addedMs)} to ${durationText(ttl * 1_000)} from ${spec.ttlFrom}`,
   );
   return exitCodes.done;
 }

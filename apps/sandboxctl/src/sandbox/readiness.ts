@@ -1,4 +1,4 @@
-// Waits until a Sandbox is ready, and says what is missing.
+// Waits until a Sandbox is ready, and reports what is missing.
 
 import { type Condition, findCondition } from "@homeostat/core";
 import { Sandbox } from "@homeostat/sandbox-operator";
@@ -6,7 +6,7 @@ import type { Cluster, CommandContext } from "../command/context.ts";
 import { CommandError, exitCodes } from "../command/errors.ts";
 import { waitUntil } from "../objects/wait-until.ts";
 
-/** Waits until a sandbox is ready with its present spec. Throws if it has failed, and with the exit code 4 after the timeout. */
+/** Waits until a sandbox is ready with its current spec. Throws if it has failed, and with the exit code 4 after the timeout. */
 export async function waitForSandbox(
   { client, namespace }: Cluster,
   name: string,

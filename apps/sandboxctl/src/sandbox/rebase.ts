@@ -6,7 +6,7 @@ import type { CommandInput } from "../command/input.ts";
 import { fieldManager } from "../objects/field-manager.ts";
 import { readObject } from "../objects/read-object.ts";
 
-/** Requests that forks are derived again from the baseline as it is now. */
+/** Requests a rebase of outdated forks onto the current baseline. */
 export async function rebaseSandbox(input: CommandInput<Flags>, context: CommandContext): Promise<number> {
   using cluster = await context.connect(input.connection);
   const { client, namespace } = cluster;

@@ -37,7 +37,7 @@ export async function readSettings(folder: string): Promise<Settings> {
   return settings;
 }
 
-/** Writes the settings, readable by the user only. A crash leaves the former file. */
+/** Writes the settings, readable by the user only. A crash leaves the previous file intact. */
 export async function writeSettings(folder: string, settings: Settings): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = settingsFile(folder);

@@ -1,6 +1,6 @@
-// The state of running tunnels of this machine, one file each, for `local status`, `local disconnect` and `local proxy`. A tunnel refreshes its file while
-// it runs and removes it at its end. A request to stop is a file beside it: process ids can belong to another program after a crash. The file of a process
-// that was killed stays: it says which LocalWorkload and which files of the baseline are left, so that later commands can remove them.
+// The state of running tunnels of this machine, one file each, for `local status`, `local disconnect` and `local proxy`. A tunnel refreshes its file
+// while it runs and removes it at its end. A request to stop is a second file next to it, because process IDs can belong to another program after a
+// crash. The file of a killed process is kept: it names the LocalWorkload and the files of the baseline that later commands must remove.
 
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -68,7 +68,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Without permission the process exists.
+    // A permission error means that the process exists.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
@@ -91,7 +91,7 @@ export const filesPrefix = "sandboxctl-files-";
 
 /** Removes the files of the baseline of a tunnel, which may contain secrets. */
 export async function removeFiles({ files }: Pick<TunnelState, "files">): Promise<void> {
-  // Never another folder than one that this program has created, whatever the file says. Its parent depends on TMPDIR of that process.
+  // Removes only folders that this program has created, regardless of the path in the file. The parent folder depends on TMPDIR of the other process.
   if (!/^sandboxctl-files-[A-Za-z0-9]{6}$/.test(basename(files))) return;
   await rm(files, { recursive: true, force: true });
 }

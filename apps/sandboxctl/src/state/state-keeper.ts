@@ -20,7 +20,7 @@ const refreshMs = 2_000;
 export class StateKeeper {
   readonly #options: StateKeeperOptions;
   #state: Omit<TunnelState, "refreshedAt">;
-  /** Writes one after the other: two at the same moment would rename the same draft. */
+  /** Serializes writes: concurrent ones would rename the same temporary file. */
   #writing: Promise<void> = Promise.resolve();
   #hasFailed = false;
 

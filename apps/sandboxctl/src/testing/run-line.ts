@@ -33,7 +33,7 @@ export interface RunLineOptions {
   readonly onPrint?: (line: string) => void;
 }
 
-/** A command that has not ended by then is interrupted, so that a failed test does not wait for it for ever. */
+/** A command that has not ended by then is interrupted, so a failed test does not wait for it for ever. */
 const endsMs = 60_000;
 
 /**

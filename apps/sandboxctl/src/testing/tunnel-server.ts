@@ -26,7 +26,7 @@ export class TestTunnelServer implements AsyncDisposable {
   readonly appPort: number;
   readonly mapPort: number;
   address = "";
-  /** Reason for which machines are refused; undefined to accept them. */
+  /** Reason why machines are refused; undefined to accept them. */
   verdict: RefuseReason | undefined;
   /** Routing key that machines receive. */
   routingKey = "key-of-pr";

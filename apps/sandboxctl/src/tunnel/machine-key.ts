@@ -12,7 +12,7 @@ export async function loadMachineKey(configFolder: string): Promise<MachineKey> 
   const key = MachineKey.generate();
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   try {
-    // Two commands that start at the same moment must not have two keys: the first file counts.
+    // Two commands that start at the same time must not create two keys: the first file wins.
     await writeFile(file, key.toPem(), { mode: 0o600, flag: "wx" });
     return key;
   } catch (error) {

@@ -47,7 +47,7 @@ export class TargetCheck implements Disposable {
     return this.#states;
   }
 
-  /** Notes the result of a connection from the cluster, which is as good as a check. */
+  /** Records the result of a connection from the cluster, which replaces a check. */
   note(name: string, state: PortState): void {
     this.#reachedAt.set(name, this.#options.clock.monotonic());
     this.#set(name, state);

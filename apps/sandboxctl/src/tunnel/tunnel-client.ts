@@ -1,4 +1,4 @@
-// This machine's end of a tunnel: keeps it attached, leads connections from the cluster to local ports, and opens connections into the cluster.
+// The client side of a tunnel: keeps it attached, forwards connections from the cluster to local ports, and opens connections into the cluster.
 
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
@@ -59,7 +59,7 @@ export class TunnelClient {
   readonly #options: TunnelClientOptions;
   readonly #check: TargetCheck;
   #tunnel: DialedTunnel | undefined;
-  /** The transport of the last connection. The next attempt begins with it: others may need their whole time limit to fail. */
+  /** The transport of the last connection. The next attempt starts with it, because other transports may only fail at their timeout. */
   #transport: TransportName | undefined;
   readonly #open = new Set<Socket>();
   /** Counts without the bytes of open connections. */
@@ -87,7 +87,7 @@ export class TunnelClient {
     return { ...this.#counts, open: this.#open.size, bytesIn, bytesOut };
   }
 
-  /** Round trip time of the present connection in milliseconds; undefined while it is not known. */
+  /** Round trip time of the current connection in milliseconds; undefined while it is not known. */
   get rttMs(): number | undefined {
     return this.#tunnel?.session.rttMs;
   }
@@ -96,7 +96,7 @@ export class TunnelClient {
     return this.#check.states;
   }
 
-  /** The transport of the present connection; undefined while none is attached. */
+  /** The transport of the current connection; undefined while none is attached. */
   get transport(): TransportName | undefined {
     return this.#tunnel?.transport;
   }
@@ -106,8 +106,8 @@ export class TunnelClient {
   }
 
   /**
-   * Keeps the tunnel attached until the signal aborts; then leaves it, so that the server withdraws this machine at once. Resolves with the end of a tunnel
-   * that must not be attached again.
+   * Keeps the tunnel attached until the signal aborts; then leaves it, so the server withdraws this machine at once. Resolves with the end of a
+   * tunnel that must not be attached again.
    */
   async run(signal: AbortSignal): Promise<TunnelEnd | undefined> {
     const { clock, random, onState, identity, addresses } = this.#options;
@@ -128,7 +128,7 @@ export class TunnelClient {
         signal: stopping.signal,
         attach: async (resume, attachSignal) => {
           const attachment = await this.#dial({ resume, takeover: isTakeover }, attachSignal);
-          // Only the first connection may replace another machine: later that machine has taken over on purpose.
+          // Only the first connection may replace another machine; a machine that attaches later has taken over on purpose.
           isTakeover = false;
           this.#tunnel = attachment.tunnel;
           this.#transport = attachment.tunnel.transport;

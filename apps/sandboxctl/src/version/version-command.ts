@@ -45,7 +45,7 @@ async function operatorVersion(client: Client, signal: AbortSignal): Promise<str
     if (operator === undefined) return `not installed in ${systemNamespace}`;
     return operator.metadata.labels?.["app.kubernetes.io/version"] ?? "unknown";
   } catch (error) {
-    if (error instanceof ForbiddenError) return `unknown: you may not read Deployments of ${systemNamespace}`;
+    if (error instanceof ForbiddenError) return `unknown: you cannot read Deployments of ${systemNamespace}`;
     throw error;
   }
 }

@@ -1,10 +1,10 @@
-// The environment of a container of the baseline, as a process on this machine can have it.
+// The environment of a container of the baseline, as far as a process on this machine can use it.
 
 import type { Baseline } from "@homeostat/sandbox-operator";
 import type { BaselineContainer } from "./containers.ts";
 import type { SourceContent, Sources } from "./sources.ts";
 
-/** Variables by name, and the ones that were left out. */
+/** Variables by name, and the omitted ones. */
 export interface WorkloadEnvironment {
   readonly variables: ReadonlyMap<string, string>;
   /** Lines about variables that have no value here. They never contain values. */
@@ -97,7 +97,7 @@ export function problemOf(content: Extract<SourceContent, string>): string {
   return content === "forbidden" ? "is not readable with your permissions" : "does not exist";
 }
 
-/** Expands `$(NAME)` by the variables before; `$$(NAME)` stands for `$(NAME)`, and unknown names stay as they are. */
+/** Expands `$(NAME)` by the variables before; `$$(NAME)` stands for `$(NAME)`, and references to unknown names are kept. */
 function expanded(text: string, variables: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (match, name: string | undefined) => {
     if (match === "$$") return "$";

@@ -42,14 +42,14 @@ export async function readWorkload(
   );
 }
 
-/** Reads the workload that a Service leads to. Throws with the exit code 5 if there is none. */
+/** Reads the workload that a Service selects. Throws with the exit code 5 if there is none. */
 export async function readWorkloadOfService(
   { client, namespace }: Cluster,
   name: string,
   signal: AbortSignal,
 ): Promise<Baseline> {
   const next = `kubectl get services -n ${namespace}`;
-  // The view has the selector of the baseline, also while the routing proxy stands in for its pods.
+  // The view has the selector of the baseline, even while the Service is taken over.
   const { selector } = viewService(await readObject(Service, { client, namespace, name, signal, next }));
   for (const kind of ["Deployment", "StatefulSet"] as const) {
     const { items } = await client.list(types[kind], { namespace, signal });

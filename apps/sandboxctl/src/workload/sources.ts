@@ -1,4 +1,4 @@
-// ConfigMaps and Secrets that a workload uses, read with the rights of the user.
+// ConfigMaps and Secrets that a workload uses, read with the permissions of the user.
 
 import type { Client } from "@homeostat/client";
 import { ForbiddenError } from "@homeostat/core";
