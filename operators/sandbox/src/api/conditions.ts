@@ -1,8 +1,8 @@
-// Conditions that exist from the creation of an object on.
+// Default conditions of new objects.
 
 import type { Condition, ConditionReasons } from "@homeostat/schema";
 
-/** The reason of a condition that the operator has not determined yet. Every condition type has it. */
+/** Reason of a condition that the operator has not determined yet. Every condition type declares it. */
 export const pendingReason = "Pending";
 
 /**

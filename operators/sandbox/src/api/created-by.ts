@@ -1,4 +1,4 @@
-// The user who created an object, as the webhook records it in an annotation.
+// The annotation in which the webhook records the creator of an object.
 
 import { isList, isRecord, ownValue } from "@homeostat/core";
 import { annotations } from "./identity.ts";
@@ -9,10 +9,12 @@ export interface Creator {
   readonly groups: readonly string[];
 }
 
-/** Annotation of objects with the user who created them. Users cannot set it: the webhook does. */
+/** Annotation with the creator of an object. Only the webhook sets it; users cannot. */
 export const createdByAnnotation: string = annotations.createdBy;
 
-/** Groups above this number are not recorded. A user with more may lose rights that only these groups give. */
+/**
+ * Maximum number of recorded groups. A user with more groups may lose permissions that only the omitted groups grant.
+ */
 const groupsMax = 500;
 
 /** Returns the value of the annotation for a user. */

@@ -7,10 +7,10 @@ export const secondsByUnit = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as 
 
 export type DurationUnit = keyof typeof secondsByUnit;
 
-/** The pattern of durations that are written as text. */
+/** Pattern of durations in text form. */
 export const durationPattern = "^[0-9]+(s|m|h|d|w)?$";
 
-/** The longest text of a duration. Together with the unit it keeps the seconds far below 2^53. */
+/** Maximum length of a duration in text form. It keeps the number of seconds far below 2^53 for every unit. */
 export const durationLengthMax = 10;
 
 export const durationProblem =

@@ -1,9 +1,10 @@
-// Globs of this API: `*` matches any text, also none and also slashes, `?` one character, `[a-z]` one of a set, `[!a]` one outside of it.
+// Globs of this API: `*` matches any text, including an empty one and slashes; `?` matches one character; `[a-z]` matches one character of a set,
+// `[!a]` one outside of it.
 
 /** A compiled glob. */
 export interface Glob {
   readonly source: string;
-  /** Reports whether the glob matches a whole text. Takes time proportional to the product of both lengths at most. */
+  /** Reports whether the glob matches a whole text. The time is at most proportional to the product of both lengths. */
   matches(text: string): boolean;
 }
 
@@ -76,7 +77,9 @@ function codeOf(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-/** Matches with one position to return to: the last `*`. Earlier ones cannot do better, because each takes as little as possible. */
+/**
+ * Matches with a single backtracking position, the last `*`. Backtracking to an earlier `*` cannot help, because each matches as little as possible.
+ */
 function matchesTokens(tokens: readonly Token[], text: readonly string[]): boolean {
   let token = 0;
   let at = 0;

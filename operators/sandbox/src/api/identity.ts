@@ -1,6 +1,6 @@
-// Names by which the API server, other controllers and users know this operator.
+// Names that identify this operator to the API server, other controllers and users.
 
-/** The API group, and the prefix of all labels, annotations and finalizers. The only place that spells it. */
+/** The API group, and the prefix of all labels, annotations and finalizers. No other file repeats it. */
 export const group = "sandbox.example.com";
 export const version = "v1alpha1";
 export const apiVersion = `${group}/${version}` as const;
@@ -28,7 +28,7 @@ export const forbiddenNamespaces: readonly string[] = [
   systemNamespace,
 ];
 
-/** The ConfigMap with the configuration that is reloaded, and its key. */
+/** The ConfigMap with the configuration, which is reloaded when it changes, and its key. */
 export const configMapName = "sandbox-config";
 export const configKey = "config.yaml";
 
@@ -51,7 +51,7 @@ export const finalizers = {
   sandbox: `${keyPrefix}sandbox-cleanup`,
   routeGroup: `${keyPrefix}routegroup-cleanup`,
   localWorkload: `${keyPrefix}localworkload-cleanup`,
-  /** On RouteTables: the Service is taken over and must be restored first. */
+  /** On RouteTables: the Service is taken over and must be restored before the table is deleted. */
   takeover: `${keyPrefix}takeover`,
 } as const;
 
@@ -66,7 +66,7 @@ export const labels = {
   routingKey: `${keyPrefix}routing-key`,
   /** On pods of forks: the name of the fork. The only label that selectors of forks and fork Services use. */
   fork: `${keyPrefix}fork`,
-  /** On pods of the routing proxy: Services that are taken over select by it. */
+  /** On pods of the routing proxy: selected by Services that are taken over. */
   proxy: `${keyPrefix}proxy`,
   /** On pods: "true" if the webhook has added the proxy sidecar. */
   sidecar: `${keyPrefix}sidecar`,
@@ -83,29 +83,29 @@ export const annotations = {
   original: `${keyPrefix}original`,
   /** On Sandboxes, set by users: "true" lets proxies log the requests of the sandbox. */
   accessLog: `${keyPrefix}access-log`,
-  /** On Services, set by users: "true" gives requests without a routing key that of earlier requests of their trace. */
+  /** On Services, set by users: "true" restores the routing key of requests without one from earlier requests of their trace. */
   restoreKeys: `${keyPrefix}restore-keys`,
   /** On Services: overrides how their traffic reaches the routing proxy. */
   interception: `${keyPrefix}interception`,
   /** On Services, RFC 3339: the operator does not take the Service over before this time. Written when a Service is restored in an emergency. */
   holdUntil: `${keyPrefix}hold-until`,
-  /** On Services that are taken over again after a revert, RFC 3339: the time of that revert, as the status of the RouteTable has it. */
+  /** On Services that are taken over again after a revert, RFC 3339: the time of that revert, copied from the status of the RouteTable. */
   lastRevert: `${keyPrefix}last-revert`,
   /** On Services, set by users: "true" allows a takeover although `externalTrafficPolicy: Local` keeps the addresses of clients. */
   allowTakeover: `${keyPrefix}allow-takeover`,
-  /** On Deployments of the routing proxy, RFC 3339: since when no Service of the namespace needs it. */
+  /** On Deployments of the routing proxy, RFC 3339: the time since which no Service of the namespace needs it. */
   unusedSince: `${keyPrefix}unused-since`,
   /** On pod templates, set by users: adds the proxy sidecar. */
   inject: `${keyPrefix}inject`,
-  /** On pods with a sidecar: the ports that it stands in front of, as `name=port:listener`. */
+  /** On pods with a sidecar: the ports that it intercepts, as `name=port:listener`. */
   sidecarPorts: `${keyPrefix}sidecar-ports`,
   /** On pods with a sidecar: the ports that it does not intercept, with the reasons. */
   sidecarSkipped: `${keyPrefix}sidecar-skipped-ports`,
-  /** On VirtualServices, set by users: the mesh renderer leaves the object alone. */
+  /** On VirtualServices, set by users: the mesh renderer does not change the object. */
   ignore: `${keyPrefix}ignore`,
-  /** On Sandboxes: the generation of the baseline that the forks are derived from again. */
+  /** On Sandboxes, set by users: requests a rebase to this generation of the baseline. */
   rebase: `${keyPrefix}rebase`,
-  /** On Sandboxes: "true" removes the finalizer although objects are left. */
+  /** On Sandboxes, set by users: "true" removes the finalizer even if objects remain. */
   forceDelete: `${keyPrefix}force-delete`,
   /** On rendered mesh routes: the version of the route table they were rendered from. */
   sourceVersion: `${keyPrefix}source-version`,
@@ -113,10 +113,10 @@ export const annotations = {
   probedAt: `${keyPrefix}probed-at`,
 } as const;
 
-/** The virtual subresource and verb that stand for the right to fork workloads without the right to create Deployments. */
+/** The virtual subresource and verb that permit a user to fork workloads without permission to create Deployments. */
 export const forkAccess = { resource: "sandboxes", subresource: "targets", verb: "fork" } as const;
 
-/** Selector of every watch on objects that the operator creates. */
+/** Label selector for watches on objects that the operator creates. */
 export const managedSelector: Readonly<Record<string, string>> = { [labels.managedBy]: fieldManager };
 
 /**

@@ -1,4 +1,4 @@
-// Names of parts of routes that a mesh cannot express, as conditions and statuses spell them.
+// Names of limitations: parts of routes that a mesh cannot express. Conditions and statuses contain them.
 
 /** Limitations of single routes and Services. The first one that applies is the reason of the condition. */
 export const tableLimitations = [

@@ -14,7 +14,7 @@ import { dnsLabel, message, metadataName, nameRule, targetRef } from "./spec-com
 
 export const localWorkloadPhases = ["Pending", "Connected", "Disconnected", "Failed"] as const;
 
-/** Reasons for which no machine is attached. */
+/** Reasons why no machine is attached. */
 export const disconnectReasons = [
   "WaitingForClient",
   "ClientLeft",
@@ -59,10 +59,10 @@ export const localWorkloadReasons = {
   Degraded: [pendingReason, "AsExpected", "PortUnknown", "RoundTripSlow", "CleanupStuck"],
 } as const;
 
-/** The form of a public key of a machine: 32 bytes in base64url without padding. */
+/** Pattern of a machine's public key: 32 bytes in base64url without padding. */
 export const publicKeyPattern = "^[A-Za-z0-9_-]{43}$";
 
-/** The form of the id of a machine: 12 characters of the SHA-256 of its public key. */
+/** Pattern of a machine ID: 12 characters of the SHA-256 of its public key. */
 export const machineIdPattern = "^[0-9a-f]{12}$";
 
 export const appProtocols = ["http", "http2", "grpc", "ws", "tcp"] as const;
@@ -125,9 +125,7 @@ const connection = s.object({
   mode: s
     .enum("Exclusive", "Standby", "Pool")
     .default("Exclusive")
-    .describe(
-      "Treatment of a second machine: Exclusive refuses it, Standby keeps it as a spare, Pool shares the load.",
-    ),
+    .describe("Handling of a second machine: Exclusive refuses it, Standby keeps it as a spare, Pool shares the load."),
   reconnectGraceSeconds: s
     .int()
     .min(0)
@@ -144,7 +142,7 @@ const outbound = s.object({
     .max(64)
     .optional()
     .describe(
-      "Services that the machine may call, as globs of <service>[.<namespace>][:port]. Default: Services of the own namespace. Policies limit it further.",
+      "Services that the machine may call, as globs of <service>[.<namespace>][:port]. Default: Services of the own namespace. Policies can restrict these further.",
     ),
 });
 
@@ -160,7 +158,7 @@ const machine = {
   user: s.string().max(1024).optional().describe("User who created or last changed the keys of the LocalWorkload."),
   clientVersion: s.string().max(64).optional(),
   connectedAt: s.time().optional(),
-  lastHeartbeat: s.time().optional().describe("Time of a sign of life, refreshed at most once per minute."),
+  lastHeartbeat: s.time().optional().describe("Time of the last heartbeat, refreshed at most once per minute."),
   disconnectedAt: s.time().optional(),
   reason: s.string().max(64).optional().describe("Why the connection ended."),
   rttMillis: s.int().min(0).optional().describe("Round trip time in milliseconds."),
@@ -189,7 +187,7 @@ const status = s
           .max(512)
           .optional()
           .describe(
-            "SHA-256 of the certificate authorities of the tunnel server in hex, separated by commas. Clients trust the server only by it.",
+            "SHA-256 of the certificate authorities of the tunnel server in hex, separated by commas. Clients trust no other authority.",
           ),
       })
       .optional()
@@ -201,7 +199,7 @@ const status = s
       .max(64)
       .optional()
       .describe("All machines, if the mode is Standby or Pool."),
-    service: s.string().max(63).optional().describe("Service that leads to the machine."),
+    service: s.string().max(63).optional().describe("Service that routes to the machine."),
     ports: s
       .list(
         s.object({
@@ -224,7 +222,7 @@ export const LocalWorkload = defineResource({
   shortNames: ["lw"],
   categories: [category, "all"],
   description:
-    "LocalWorkload lets a process on a developer's machine serve the requests of one service of a Sandbox, through an outgoing tunnel.",
+    "LocalWorkload routes the requests of one service of a Sandbox to a process on a developer's machine, through an outgoing tunnel.",
   name: metadataName,
   rules: [nameRule],
   spec: s.object({
@@ -235,14 +233,12 @@ export const LocalWorkload = defineResource({
           .describe("Name of the Sandbox. Immutable."),
       })
       .describe("The Sandbox in the same namespace."),
-    service: service.describe("The service that the machine takes the place of."),
+    service: service.describe("The service that the machine replaces."),
     connection: connection.default({}).describe("Machines that may attach."),
     onUnavailable: s
       .enum("Baseline", "Fail")
       .default("Fail")
-      .describe(
-        "What happens to requests while no machine is attached: the baseline serves them, or they fail with 503.",
-      ),
+      .describe("Handling of requests while no machine is attached: the baseline serves them, or they fail with 503."),
     outbound: outbound.default({}).describe("Calls of the machine into the cluster."),
   }),
   status,
@@ -260,9 +256,9 @@ export const LocalWorkload = defineResource({
   ],
 });
 
-/** A LocalWorkload as it is read, with the defaults of the schema. */
+/** A LocalWorkload with the defaults of the schema, as the API server returns it. */
 export type LocalWorkload = ObjectOf<typeof LocalWorkload>;
-/** A LocalWorkload as it may be written. */
+/** A LocalWorkload as a client may write it, without defaults. */
 export type LocalWorkloadInput = InputOf<typeof LocalWorkload>;
 /** A LocalWorkload read from the cache. */
 export type CachedLocalWorkload = DeepReadonly<LocalWorkload>;
@@ -279,7 +275,7 @@ export type LocalPort = LocalWorkloadSpec["service"]["ports"][number];
 export type ConnectionMode = LocalWorkloadSpec["connection"]["mode"];
 export type MachineStatus = NonNullable<LocalWorkloadStatus["connection"]>;
 
-/** Returns the port on the developer's machine that a port leads to. */
+/** Returns the port on the developer's machine that receives the requests of a port. */
 export function localPortOf(port: Pick<LocalPort, "localPort" | "containerPort">): number {
   return port.localPort ?? port.containerPort;
 }

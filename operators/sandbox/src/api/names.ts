@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 
-/** The longest name of an object, and of one part of a DNS name. */
+/** Maximum length of an object name, and of one DNS label. */
 export const nameLengthMax = 63;
 
 /** The pattern of the names of all kinds of this API. */
@@ -16,7 +16,7 @@ export const routeServerName = "sandbox-route-server";
 export const tunnelName = "sandbox-tunnel";
 export const gatewayName = "sandbox-gateway";
 
-/** Name and UID of a sandbox. The UID keeps the objects of a re-created sandbox apart from those of its predecessor. */
+/** Name and UID of a sandbox. The UID distinguishes the objects of a re-created sandbox from those of its predecessor. */
 export interface SandboxIdentity {
   readonly name: string;
   readonly uid: string;
@@ -31,7 +31,7 @@ export interface BaselineIdentity {
 
 /** Returns eight hexadecimal digits of the SHA-256 of the parts. */
 export function hash8(parts: readonly string[]): string {
-  // As JSON, so that the boundaries of the parts count.
+  // JSON keeps the boundaries between the parts: `ab` + `c` and `a` + `bc` get different hashes.
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 8);
 }
 
@@ -41,7 +41,7 @@ export function forkName(sandbox: SandboxIdentity, entry: string, baseline: Base
   return hashedName(`${sandbox.name}-${baseline.name}`, hash);
 }
 
-/** Returns the name of the Service of a fork that stands for one Service of the baseline. */
+/** Returns the name of the Service of a fork that replaces one Service of the baseline. */
 export function forkServiceName(
   sandbox: SandboxIdentity,
   entry: string,
@@ -51,7 +51,7 @@ export function forkServiceName(
   return hashedName(`${sandbox.name}-${service.name}`, hash);
 }
 
-/** Returns the name of the Service and the EndpointSlice that lead to the machine of a LocalWorkload. */
+/** Returns the name of the Service and the EndpointSlice that route to the machine of a LocalWorkload. */
 export function localServiceName(sandbox: SandboxIdentity, workload: { name: string; service: string }): string {
   return hashedName(
     `${sandbox.name}-${workload.service}`,
@@ -64,7 +64,7 @@ export function provisionName(sandbox: SandboxIdentity, provision: string, step:
   return hashedName(`${sandbox.name}-${provision}`, hash8([sandbox.uid, provision, "provision", step]));
 }
 
-/** Returns the name of the Service that leads to the baseline pods of a Service that is taken over. */
+/** Returns the name of the Service that routes to the baseline pods of a Service that is taken over. */
 export function baselineServiceName(service: string): string {
   const name = `${service}--base`;
   return name.length <= nameLengthMax ? name : hashedName(`${cut(service, 48)}--base`, hash8([service]));
@@ -75,7 +75,7 @@ export function serviceAddress(service: string, namespace: string, port: number)
   return `${service}.${namespace}.svc:${port}`;
 }
 
-/** An endpoint and the routing key that requests to its preview address get. */
+/** An endpoint, and the routing key that the gateway sets on requests to its preview address. */
 export interface PreviewAddress {
   readonly endpoint: string;
   readonly routingKey: string;

@@ -32,7 +32,7 @@ export const previewLinkReasons = {
   ],
 } as const;
 
-/** The most replicas of the route server whose counts are kept. */
+/** Maximum number of replicas of the route server whose counts are kept. */
 export const usesMax = 64;
 
 const fixed = (field: string): string => `${field} cannot be changed; create another PreviewLink`;
@@ -65,7 +65,7 @@ const status = s
       .mapBy("name")
       .max(usesMax)
       .optional()
-      .describe("How often the token was used to open the address."),
+      .describe("Number of times that the token was used to open the address."),
   })
   .default(initialStatus);
 
@@ -101,13 +101,15 @@ export const PreviewLink = defineResource({
       .enum("Personal", "Share")
       .default("Share")
       .immutable(fixed("mode"))
-      .describe("Personal: a token for the host of the endpoint. Share: a host of its own, to pass on. Immutable."),
+      .describe(
+        "Personal: a token for the host of the endpoint. Share: a separate host, to share with others. Immutable.",
+      ),
     expires: duration
       .rule(atLeastRule({ seconds: 60, zero: false }))
       .default("8h")
       .immutable(fixed("expires"))
       .describe(
-        "Lifetime: seconds, or a number with the unit s, m, h, d or w. From 60s to 28d; that of a personal token is limited by preview.tokenTTL. Immutable.",
+        "Lifetime: seconds, or a number with the unit s, m, h, d or w. From 60s to 28d; preview.tokenTTL limits the lifetime of a personal token. Immutable.",
       ),
     publicKey: s
       .string()
@@ -133,9 +135,9 @@ export const PreviewLink = defineResource({
   ],
 });
 
-/** A PreviewLink as it is read, with the defaults of the schema. */
+/** A PreviewLink with the defaults of the schema, as the API server returns it. */
 export type PreviewLink = ObjectOf<typeof PreviewLink>;
-/** A PreviewLink as it may be written. */
+/** A PreviewLink as a client may write it, without defaults. */
 export type PreviewLinkInput = InputOf<typeof PreviewLink>;
 /** A PreviewLink read from the cache. */
 export type CachedPreviewLink = DeepReadonly<PreviewLink>;

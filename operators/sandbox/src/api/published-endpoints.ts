@@ -1,4 +1,4 @@
-// Preview endpoints on their way from Sandboxes and RouteGroups to gateways.
+// Publication of preview endpoints: from Sandboxes and RouteGroups to gateways.
 //
 // An endpoint that the operator has checked against the policies and the owners of keys has a host in the status of its object. The table
 // controller publishes these hosts, with the tokens of PreviewLinks, in the RouteTable of the Service. The route server and gateways read only
@@ -15,9 +15,9 @@ export interface PublishedEndpoint {
   readonly target: string;
   readonly auth: "Token" | "Forward" | "None";
   readonly path: string;
-  /** Key of all requests to the host. */
+  /** Routing key that gateways set on all requests to the host. */
   readonly routingKey?: string | undefined;
-  /** Key of requests without a key. */
+  /** Routing key that gateways set on requests without one. */
   readonly defaultRoutingKey?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function publishedEndpoints(endpoints: readonly EndpointState[] = []): re
   );
 }
 
-/** The content of a preview host that gateways confirm. Tokens and the end of a host change without a confirmation. */
+/** The content of a preview host that gateways confirm. Gateways do not confirm changes of tokens and of the expiry. */
 type ConfirmedHost = Pick<TableHost, "host" | "target" | "auth" | "path"> & {
   readonly routingKey?: string | undefined;
   readonly defaultRoutingKey?: string | undefined;
@@ -56,8 +56,8 @@ export function hostsVersion(hosts: readonly ConfirmedHost[]): string {
 }
 
 /**
- * State of a preview host: `served` by all gateways, `waiting` for some of them, `unknown` because they have not confirmed the present hosts
- * of the table yet, or `noGateway`.
+ * State of a preview host: `served` by all gateways, `waiting` for some of them, `unknown` until they have confirmed the current hosts of the table,
+ * or `noGateway`.
  */
 export type HostState = "served" | "waiting" | "unknown" | "noGateway";
 

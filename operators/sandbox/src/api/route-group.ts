@@ -82,26 +82,28 @@ const spec = s.object({
     .describe("Key that marks requests for this group, unique in the cluster. Default: generated. Immutable."),
   routingKeyHeader: routingKeyHeader
     .default("X-Routing-Key")
-    .describe("One more header from which the keys of this group are read."),
+    .describe("Additional header from which the keys of this group are read."),
   defaultRoutingKey: s
     .string()
     .max(routingKeyLengthMax)
     .pattern("^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$")
     .default("")
     .describe(
-      "Key of requests that arrive without one at an endpoint of this group whose host does not contain the key of the group. Empty: the key of the group. baseline and production mean the baseline.",
+      "Routing key for requests without one, at endpoints of this group whose host does not contain the key of the group. Empty: the key of the group. baseline and production mean the baseline.",
     ),
   routes: s
     .list(route)
     .atomic()
     .max(routesMax)
     .default([])
-    .describe("Explicit routes, tried in order before the routes that follow from match."),
+    .describe("Explicit routes, evaluated in order before the routes derived from match."),
   endpoints: s.list(endpoint).mapBy("name").max(20).default([]).describe("Preview addresses of this group."),
   conflictPolicy: s
     .enum("Oldest", "Newest", "Reject")
     .default("Oldest")
-    .describe("Which sandbox serves a Service that several matched sandboxes change. Reject: none of them."),
+    .describe(
+      "Rule that decides which sandbox serves a Service that several matched sandboxes change. Reject: none of them.",
+    ),
   ttl: duration
     .rule(atLeastRule({ seconds: 1, zero: false }))
     .optional()
@@ -142,7 +144,7 @@ const status = s
         s.object({
           name: s.string().max(63),
           objects: count.describe("Number of route tables or mesh routes."),
-          synced: count.describe("Proxies or objects that have confirmed the present routes."),
+          synced: count.describe("Proxies or objects that have confirmed the current routes."),
           total: count,
         }),
       )
@@ -175,7 +177,7 @@ export const RouteGroup = defineResource({
   columns: [
     { name: "Key", jsonPath: ".status.routingKey", description: "Routing key" },
     { name: "Sandboxes", jsonPath: ".status.summary.sandboxes", description: "Ready and all matched sandboxes" },
-    { name: "Ready", condition: "Ready", description: "All routes are programmed and endpoints answer" },
+    { name: "Ready", condition: "Ready", description: "All routes are programmed and endpoints respond" },
     { name: "URL", jsonPath: ".status.endpoints[0].url", description: "First preview address" },
     ageColumn,
     { name: "Reason", condition: "Ready", show: "reason", priority: 1, description: "Reason of the condition Ready" },
@@ -183,9 +185,9 @@ export const RouteGroup = defineResource({
   ],
 });
 
-/** A RouteGroup as it is read, with the defaults of the schema. */
+/** A RouteGroup with the defaults of the schema, as the API server returns it. */
 export type RouteGroup = ObjectOf<typeof RouteGroup>;
-/** A RouteGroup as it may be written. */
+/** A RouteGroup as a client may write it, without defaults. */
 export type RouteGroupInput = InputOf<typeof RouteGroup>;
 /** A RouteGroup read from the cache. */
 export type CachedRouteGroup = DeepReadonly<RouteGroup>;

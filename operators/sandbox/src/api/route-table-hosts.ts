@@ -1,21 +1,21 @@
 // Preview hosts of a Service, in its RouteTable.
 //
-// The operator decides which object has a host and publishes the result here, so that the route server needs no access to Sandboxes,
-// RouteGroups and PreviewLinks. Gateways confirm hosts, and report the uses of tokens, in the status of the same object.
+// The operator decides which object has a host and publishes the result here, so the route server needs no access to Sandboxes, RouteGroups and
+// PreviewLinks. Gateways confirm hosts, and report the uses of tokens, in the status of the same object.
 
 import { s } from "homeostat";
 import { count } from "./spec-common.ts";
 
-/** The most preview hosts of one Service. */
+/** Maximum number of preview hosts of one Service. */
 export const hostsMax = 1_000;
-/** The most tokens of one host; the newest ones are kept. */
+/** Maximum number of tokens of one host; the newest ones are kept. */
 export const tokensMax = 500;
-/** The most bytes of all hosts of one Service as JSON. Together with the routes, a table stays below the limit of the API server. */
+/** Maximum size of all hosts of one Service as JSON in bytes. Together with the routes, a table stays below the limit of the API server. */
 export const hostBytesMax = 300 * 1024;
 
-/** The most tokens of one Service whose uses are recorded. */
+/** Maximum number of tokens of one Service whose uses are recorded. */
 export const usedTokensMax = 1_000;
-/** The most replicas of the route server that record uses of one token. */
+/** Maximum number of replicas of the route server that record uses of one token. */
 export const tokenUsesMax = 64;
 
 /** Kinds with preview endpoints. */
@@ -27,9 +27,9 @@ const host = s.object({
   target: s.string().max(256).describe("URL of the Service."),
   auth: s.enum("Token", "Forward", "None").describe("How gateways authenticate callers."),
   path: s.string().max(1024).describe("Prefix of the paths that the host serves."),
-  routingKey: s.string().max(63).optional().describe("Key that gateways give to all requests."),
-  defaultRoutingKey: s.string().max(63).optional().describe("Key of requests that have none."),
-  expiresAt: s.time().optional().describe("Time from which gateways respond 410."),
+  routingKey: s.string().max(63).optional().describe("Routing key that gateways set on all requests."),
+  defaultRoutingKey: s.string().max(63).optional().describe("Routing key that gateways set on requests without one."),
+  expiresAt: s.time().optional().describe("Time after which gateways respond with 410."),
   tokens: s
     .list(s.string().max(64))
     .atomic()
@@ -52,7 +52,7 @@ export const hostsSpec = s
   .atomic()
   .max(hostsMax)
   .optional()
-  .describe("Preview hosts that lead to the Service, sorted.");
+  .describe("Preview hosts that route to the Service, sorted.");
 
 /** Field `spec.omittedHosts`. */
 export const omittedHostsSpec = s
@@ -60,14 +60,14 @@ export const omittedHostsSpec = s
   .min(0)
   .optional()
   .describe(
-    "Number of preview hosts that are left out because of the size limit. Hosts of the newest objects are left out first.",
+    "Number of preview hosts omitted because of the size limit. Hosts of the newest objects are omitted first.",
   );
 
 /** Field `hosts` of the entry of a replica in `status.replicas`. */
 export const servedHostsStatus = s
   .object({
     version: s.string().max(64).describe("Hash of the preview hosts that the counts refer to."),
-    gateways: count.describe("Live gateways that are connected to the replica."),
+    gateways: count.describe("Number of gateways connected to the replica."),
     unserved: s
       .list(s.string().max(253))
       .atomic()

@@ -16,7 +16,7 @@ import { count, interceptionModes, metadataName, nameRule, stickyModes, unavaila
 import { faultsMax } from "./spec-hooks.ts";
 import { entryModes } from "./spec-services.ts";
 
-/** The most bytes of a RouteTable as JSON. The API server refuses objects of more than 1.5 MiB. */
+/** Maximum size of a RouteTable as JSON in bytes. The API server refuses objects of more than 1.5 MiB. */
 export const tableBytesMax = 900 * 1024;
 
 /** The condition types of a RouteTable, and the reasons of each. */
@@ -53,13 +53,13 @@ export type CountedRole = (typeof proxyRoles)[number];
 export const takeoverPhases = ["TakenOver", "Reverted", "Conflict"] as const;
 export type TakeoverPhase = (typeof takeoverPhases)[number];
 
-/** Number of reverts that are remembered. So many in a short time end the takeover. */
+/** Number of recorded reverts. This many within a short time end the takeover. */
 export const revertsMax = 3;
 
 const port = s.int().min(1).max(65_535);
 
-// The compiler is the only writer of tables. Their values come from kinds that are validated, so that the schema repeats the
-// structure and not the rules.
+// The compiler is the only writer of tables. It copies values from validated kinds, so this schema repeats their structure but
+// not their rules.
 
 const pathMatch = s.object({
   prefix: s.string().max(1024).optional().describe("Prefix of whole path segments."),
@@ -110,13 +110,13 @@ const entry = s.object({
   stickyBy: s
     .enum(...stickyModes)
     .optional()
-    .describe("Part of the request that keeps a caller on one side of the percentage. Default: TraceId."),
-  stickyHeader: s.string().max(128).optional().describe("Header whose value decides if stickyBy is Header."),
+    .describe("Part of the request whose hash decides on which side of the percentage it falls. Default: TraceId."),
+  stickyHeader: s.string().max(128).optional().describe("Header that is hashed if stickyBy is Header."),
   additionalHeaders: s.map(s.string().max(1024)).max(16).optional().describe("Headers set on forwarded requests."),
   onUnavailable: s
     .enum(...unavailableModes)
     .optional()
-    .describe("Treatment of requests while no target is ready. Default: Fail."),
+    .describe("Handling of requests while no target is ready. Default: Fail."),
   holdSeconds: s.int().min(0).max(600).optional().describe("Seconds for which a request waits for a ready target."),
   sleepAfterSeconds: s
     .int()
@@ -195,7 +195,7 @@ export const RouteTable = defineResource({
     restoreKeys: s
       .bool()
       .optional()
-      .describe("True if requests without a key get that of earlier requests of their trace. Default: false."),
+      .describe("True if requests without a key get the key of earlier requests of their trace. Default: false."),
     hosts: hostsSpec,
     omittedHosts: omittedHostsSpec,
     version: s.string().max(64).describe("Hash of the routes. It does not cover preview hosts."),
@@ -229,30 +229,30 @@ export const RouteTable = defineResource({
         .optional()
         .describe("Progress of a takeover."),
       proxies: s
-        .object({ total: count.describe("Live proxies."), synced: count.describe("Proxies with the present version.") })
+        .object({ total: count.describe("Live proxies."), synced: count.describe("Proxies with the current version.") })
         .optional()
         .describe(
-          "Proxies that follow this table, summed over all replicas of the route server. Of a table whose interception is Takeover or Sidecar, only proxies of that role are counted.",
+          "Proxies that follow this table, summed over all replicas of the route server. If the interception is Takeover or Sidecar, only proxies of that role are counted.",
         ),
       replicas: s
         .list(
           s.object({
             name: s.string().min(1).max(253).describe("Name of the replica, which is the name of its pod."),
             version: s.string().max(64).describe("Version of the table that the counts refer to."),
-            total: count.describe("Live proxies that are connected to the replica."),
+            total: count.describe("Number of proxies connected to the replica."),
             synced: count.describe("Proxies among them that have confirmed the version."),
             roles: s
               .list(
                 s.object({
                   role: s.enum(...proxyRoles).describe("Role of the proxies."),
-                  total: count.describe("Live proxies of the role."),
+                  total: count.describe("Number of proxies of the role."),
                   synced: count.describe("Proxies among them that have confirmed the version."),
                 }),
               )
               .atomic()
               .max(proxyRoles.length)
               .optional()
-              .describe("The same counts by role; roles without a proxy are left out."),
+              .describe("The same counts by role; roles without a proxy are omitted."),
             hosts: servedHostsStatus,
           }),
         )
@@ -288,8 +288,8 @@ export const RouteTable = defineResource({
           version: s.string().max(64).describe("Version of the table that the objects were rendered from."),
           objects: count.describe("Number of rendered objects."),
           accepted: count.describe("Number of objects that the mesh has accepted."),
-          reason: s.string().max(128).optional().describe("Reason of the mesh for rejecting an object."),
-          message: s.string().max(1024).optional().describe("Message of the mesh about that object."),
+          reason: s.string().max(128).optional().describe("Reason that the mesh reports for a rejected object."),
+          message: s.string().max(1024).optional().describe("Message that the mesh reports for that object."),
           limitations: s
             .list(
               s.object({
@@ -314,7 +314,7 @@ export const RouteTable = defineResource({
     { name: "Interception", jsonPath: ".spec.interception" },
     { name: "Version", jsonPath: ".spec.version" },
     { name: "Proxies", jsonPath: ".status.proxies.total", description: "Live proxies" },
-    { name: "Synced", jsonPath: ".status.proxies.synced", description: "Proxies with the present version" },
+    { name: "Synced", jsonPath: ".status.proxies.synced", description: "Proxies with the current version" },
     { name: "Programmed", condition: "Programmed" },
     ageColumn,
     { name: "Taken over", condition: "TakenOver", priority: 1 },
@@ -322,9 +322,9 @@ export const RouteTable = defineResource({
   ],
 });
 
-/** A RouteTable as it is read, with the defaults of the schema. */
+/** A RouteTable with the defaults of the schema, as the API server returns it. */
 export type RouteTable = ObjectOf<typeof RouteTable>;
-/** A RouteTable as it may be written. */
+/** A RouteTable as a client may write it, without defaults. */
 export type RouteTableInput = InputOf<typeof RouteTable>;
 /** A RouteTable read from the cache. */
 export type CachedRouteTable = DeepReadonly<RouteTable>;

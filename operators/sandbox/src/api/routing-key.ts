@@ -6,7 +6,7 @@ export const routingKeyPattern = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
 export const routingKeyLengthMin = 3;
 export const routingKeyLengthMax = 63;
 
-/** Keys that mean the baseline. No sandbox and no group may own one. */
+/** Keys that select the baseline. No sandbox or group can own one. */
 export const baselineKeys: readonly string[] = ["baseline", "production"];
 
 export const routingKeyProblem =
@@ -23,7 +23,7 @@ const letters = "abcdefghijklmnopqrstuvwxyz";
 const alphabet = `${letters}0123456789`;
 const generatedLength = 13;
 
-/** Returns a new key. Keys are not secrets, but a key that can be guessed is used by accident: pass `systemRandom`. */
+/** Returns a new key. Keys are not secrets, but a guessable key would be used by accident: pass `systemRandom`. */
 export function generateRoutingKey(random: Random): string {
   const rest = Array.from({ length: generatedLength - 1 }, () => alphabet[random.int(alphabet.length)]);
   return `${letters[random.int(letters.length)]}${rest.join("")}`;

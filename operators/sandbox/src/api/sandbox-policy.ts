@@ -97,7 +97,7 @@ const spec = s.object({
     .max(64)
     .optional()
     .describe(
-      "Other namespaces whose sandboxes can fork workloads of this namespace, and whose endpoints can lead to its Services. Default: none.",
+      "Other namespaces whose sandboxes can fork workloads of this namespace, and whose endpoints can route to its Services. Default: none.",
     ),
   allowedImages: s
     .list(glob(512))
@@ -186,7 +186,7 @@ export const SandboxPolicy = defineResource({
   shortNames: ["sbp"],
   categories: [category],
   description:
-    "SandboxPolicy limits what sandboxes may do with the workloads of its namespace. Several policies are combined: what one denies is denied; of the rest, what at least one allows is allowed.",
+    "SandboxPolicy limits what sandboxes may do with the workloads of its namespace. Several policies are combined: a denial by any policy wins; everything else must be allowed by at least one.",
   name: metadataName,
   rules: [nameRule],
   spec,
@@ -195,13 +195,13 @@ export const SandboxPolicy = defineResource({
       observedGeneration: s.int64().optional().describe("Generation that the status was derived from."),
       effective: effective
         .optional()
-        .describe("The combination of all policies of the namespace, the same in each of them."),
+        .describe("Combination of all policies of the namespace. Every policy of the namespace shows the same values."),
     })
     .default(initialStatus),
   conditions: sandboxPolicyReasons,
   columns: [
     { name: "Enabled", jsonPath: ".spec.enabled" },
-    { name: "Sandboxes", jsonPath: ".spec.quota.sandboxes", description: "Most sandboxes of the namespace" },
+    { name: "Sandboxes", jsonPath: ".spec.quota.sandboxes", description: "Maximum number of sandboxes" },
     { name: "Max TTL", jsonPath: ".spec.maxTTL", type: "string", description: "Longest lifetime of sandboxes" },
     { name: "Interception", jsonPath: ".spec.interception" },
     ageColumn,
@@ -209,9 +209,9 @@ export const SandboxPolicy = defineResource({
   ],
 });
 
-/** A SandboxPolicy as it is read, with the defaults of the schema. */
+/** A SandboxPolicy with the defaults of the schema, as the API server returns it. */
 export type SandboxPolicy = ObjectOf<typeof SandboxPolicy>;
-/** A SandboxPolicy as it may be written. */
+/** A SandboxPolicy as a client may write it, without defaults. */
 export type SandboxPolicyInput = InputOf<typeof SandboxPolicy>;
 /** A SandboxPolicy read from the cache. */
 export type CachedSandboxPolicy = DeepReadonly<SandboxPolicy>;

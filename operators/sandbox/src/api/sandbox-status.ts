@@ -11,7 +11,7 @@ export const entryStates = ["Pending", "Progressing", "Ready", "Idle", "Failed",
 
 export const driftStates = ["InSync", "Behind", "Conflict", "Gone"] as const;
 
-/** Permanent errors of a sandbox, for which its phase is Failed while nothing runs. */
+/** Permanent errors of a sandbox. Its phase is Failed if one occurs before anything runs. */
 const permanentReasons = [
   "InvalidSpec",
   "PolicyDenied",
@@ -127,7 +127,7 @@ const forkService = s.object({
         port: s.int().min(1).max(65_535),
         targetPort: s.intOrString().maxLength(63).optional().describe("Port of the fork's container, or its name."),
         protocol: s.string().max(16).default("TCP"),
-        routable: s.bool().default(true).describe("False for ports whose protocol carries no routing key."),
+        routable: s.bool().default(true).describe("False if the protocol of the port cannot carry a routing key."),
       }),
     )
     .mapBy("port", "protocol")
@@ -144,9 +144,9 @@ const serviceStatus = s.object({
     .describe("State of the entry. Missing: the workload of the baseline does not exist."),
   endpoint: s.string().max(320).optional().describe("Address of the fork within the cluster."),
   forkName: s.string().max(63).optional().describe("Name of the Deployment of the fork."),
-  replicas: count.describe("Pods that the fork should have."),
-  readyReplicas: count.describe("Pods of the fork that are ready."),
-  services: s.list(forkService).mapBy("baseline").max(20).optional().describe("Services that lead to the fork."),
+  replicas: count.describe("Desired number of pods of the fork."),
+  readyReplicas: count.describe("Number of ready pods of the fork."),
+  services: s.list(forkService).mapBy("baseline").max(20).optional().describe("Services that route to the fork."),
   missingPorts: s
     .list(s.string().max(128))
     .set()
@@ -156,12 +156,12 @@ const serviceStatus = s.object({
   baseline: s
     .object({ uid: s.string().max(64).optional(), ...templateState })
     .optional()
-    .describe("The workload of the baseline as it is now."),
+    .describe("Current state of the baseline workload."),
   forkedFrom: s.object(templateState).optional().describe("State of the baseline that the fork was derived from."),
   drift: s
     .enum(...driftStates)
     .optional()
-    .describe("How the fork relates to the present baseline."),
+    .describe("Relation of the fork to the current baseline."),
   message: message.describe("Reason of the state."),
 });
 
@@ -172,12 +172,16 @@ export const endpointStatus = s.object({
   ready: s.bool().default(false).describe("True once all gateways serve the address."),
   reason: word.describe("Reason why the address does not work, such as HostConflict."),
   message: message.describe("Details of the reason."),
-  host: s.string().max(253).optional().describe("Host of the endpoint. Absent if gateways must not serve it."),
-  target: s.string().max(256).optional().describe("Service that the host leads to."),
+  host: s.string().max(253).optional().describe("Host of the endpoint. Absent while gateways must not serve it."),
+  target: s.string().max(256).optional().describe("Service that the host routes to."),
   auth: s.enum("Token", "Forward", "None").optional().describe("How the gateway authenticates callers."),
   path: s.string().max(1024).optional().describe("Prefix of the paths that the host serves."),
-  routingKey: s.string().max(63).optional().describe("Key that the gateway gives to all requests to the host."),
-  defaultRoutingKey: s.string().max(63).optional().describe("Key of requests to the host that have none."),
+  routingKey: s.string().max(63).optional().describe("Routing key that the gateway sets on all requests to the host."),
+  defaultRoutingKey: s
+    .string()
+    .max(63)
+    .optional()
+    .describe("Routing key that the gateway sets on requests to the host without one."),
 });
 
 const quantityText = s.string().max(64).optional();
@@ -188,7 +192,7 @@ export const sandboxStatus = s
     phase: s
       .enum(...sandboxPhases)
       .optional()
-      .describe("Summary of the conditions. Failed only for errors that a retry cannot cure."),
+      .describe("Summary of the conditions. Failed only for errors that a retry cannot resolve."),
     observedGeneration: s.int64().optional().describe("Generation that the status was derived from."),
     routingKey: s.string().max(63).optional().describe("Key that marks requests for this sandbox. It never changes."),
     createdBy: s.string().max(1024).optional().describe("User who created the sandbox."),
@@ -208,7 +212,7 @@ export const sandboxStatus = s
       .set()
       .max(1000)
       .optional()
-      .describe("RouteGroups that include this sandbox at present."),
+      .describe("RouteGroups that currently include this sandbox."),
     usage: s
       .object({
         cpu: quantityText.describe("Sum of the CPU limits."),
@@ -220,7 +224,7 @@ export const sandboxStatus = s
     summary: s
       .object({
         services: word.describe("Ready entries of all entries, such as 1/2."),
-        drift: word.describe("The worst drift of all entries."),
+        drift: word.describe("Worst drift of all entries."),
       })
       .optional()
       .describe("Values of printer columns."),

@@ -110,7 +110,7 @@ const spec = s
     suspend: s
       .bool()
       .default(false)
-      .describe("If true, forks have no pods and routes are removed. The lifetime still counts."),
+      .describe("If true, forks have no pods and routes are removed. The lifetime continues to count down."),
     priority: s
       .int()
       .min(-1000)
@@ -147,7 +147,7 @@ export const Sandbox = defineResource({
   shortNames: ["sb"],
   categories: [category, "all"],
   description:
-    "Sandbox runs changed versions of a few workloads beside the shared baseline. Requests that carry its routing key reach them; all other requests reach the baseline.",
+    "Sandbox runs changed versions of a few workloads next to the shared baseline. Requests that carry its routing key reach them; all other requests reach the baseline.",
   name: metadataName,
   rules: [nameRule],
   spec,
@@ -169,9 +169,9 @@ export const Sandbox = defineResource({
 /** The name of a reference to a Sandbox in the same namespace. */
 export const sandboxName = dnsLabel;
 
-/** A Sandbox as it is read, with the defaults of the schema. */
+/** A Sandbox with the defaults of the schema, as the API server returns it. */
 export type Sandbox = ObjectOf<typeof Sandbox>;
-/** A Sandbox as it may be written. */
+/** A Sandbox as a client may write it, without defaults. */
 export type SandboxInput = InputOf<typeof Sandbox>;
 /** A Sandbox read from the cache. */
 export type CachedSandbox = DeepReadonly<Sandbox>;
@@ -196,7 +196,7 @@ export type EntryStatus = NonNullable<SandboxStatus["services"]>[number];
 export type EntryState = EntryStatus["status"];
 export type Drift = NonNullable<EntryStatus["drift"]>;
 
-/** The number of pods of a fork that its entry asks for. */
+/** Returns the number of pods that an entry requests for its fork. */
 export function entryReplicas(entry: Pick<ServiceEntry, "replicas">): number {
   return entry.replicas ?? 1;
 }

@@ -19,7 +19,7 @@ export interface ServicePort {
   readonly port: number;
 }
 
-// Names are globs: no dots inside of them, so that the first dot separates the namespace.
+// Names are globs without dots, so the first dot separates the namespace.
 const form = /^([^.:\s/]+)(?:\.([^.:\s/]+))?(?::([0-9]{1,5}))?$/;
 
 /** Parses a pattern, or returns its problem. */

@@ -51,7 +51,10 @@ export const duration = s.intOrString().min(0).maxLength(durationLengthMax).patt
 
 export const quantityProblem = "must be a quantity greater than 0, such as 500m or 2Gi";
 
-/** A quantity greater than 0, as a number or as text. A rule instead of a pattern: only rules have readable messages. */
+/**
+ * A quantity greater than 0, as a number or as text. It has a CEL rule instead of a pattern, because only rules have
+ * readable messages.
+ */
 export const quantity = s.intOrString().maxLength(64).rule({
   rule: "isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",
   message: quantityProblem,
@@ -101,7 +104,7 @@ export const interceptionModes = ["Takeover", "Sidecar", "Mesh", "None"] as cons
 
 export type Interception = (typeof interceptionModes)[number];
 
-/** Values that keep one caller on one side of a percentage. */
+/** Values whose hash decides on which side of a percentage a caller falls. */
 export const stickyModes = ["TraceId", "ClientIP", "Header", "None"] as const;
 
 export const messageLengthMax = 1024;

@@ -35,7 +35,7 @@ export const endpoint = s.object({
       reason: "FieldValueInvalid",
     })
     .describe(
-      "Service that the address leads to, as http, https or grpc URL: http://<service>.<namespace>.svc[:port]. Another namespace needs a SandboxPolicy there that allows it.",
+      "Service that the address routes to, as http, https or grpc URL: http://<service>.<namespace>.svc[:port]. Another namespace needs a SandboxPolicy there that allows it.",
     ),
   host: s
     .string()
@@ -54,7 +54,7 @@ export const endpoint = s.object({
   path: urlPath.default("/").describe("Prefix of the paths that the address serves."),
 });
 
-/** The Service that an endpoint leads to. */
+/** The Service that an endpoint routes to. */
 export interface EndpointTarget {
   readonly scheme: string;
   readonly service: string;
@@ -65,7 +65,7 @@ export interface EndpointTarget {
 
 const targetParts = /^(http|https|grpc):\/\/([^./:]+)\.([^./:]+)\.svc(?::([0-9]{1,5}))?$/;
 
-/** Parses the target of an endpoint; undefined if it is not the URL of a Service. */
+/** Parses the target of an endpoint. Returns undefined if it is not the URL of a Service. */
 export function parseEndpointTarget(target: string): EndpointTarget | undefined {
   const [, scheme, service, namespace, port] = targetParts.exec(target) ?? [];
   if (scheme === undefined || service === undefined || namespace === undefined) return undefined;

@@ -24,7 +24,7 @@ const hookStep = s.object({
     ),
 });
 
-/** The most provision hooks of a sandbox. */
+/** Maximum number of provision hooks of a sandbox. */
 export const provisionMax = 8;
 
 /** A Job that runs before the forks, and one that runs when the sandbox is deleted. */
@@ -34,7 +34,7 @@ export const provisionHook = s.object({
     "Job that runs before the forks start. It writes KEY=VALUE lines to its termination message, at most 4096 bytes.",
   ),
   delete: hookStep.optional().describe("Job that runs when the sandbox is deleted."),
-  timeoutSeconds: s.int().min(10).max(3600).default(300).describe("Seconds until each Job must have ended."),
+  timeoutSeconds: s.int().min(10).max(3600).default(300).describe("Time limit of each Job in seconds."),
   outputs: s
     .list(s.string().min(1).max(253).pattern(variableNamePattern))
     .set()
@@ -43,7 +43,7 @@ export const provisionHook = s.object({
     .describe("Keys that the Job must write. Forks use them with valueFrom.provision."),
 });
 
-/** The most faults of a sandbox. */
+/** Maximum number of faults of a sandbox. */
 export const faultsMax = 10;
 
 /** Delays or errors for requests with the key of the sandbox. */

@@ -26,7 +26,7 @@ export const headerNameProblem = "must be the name of an HTTP header: letters, d
 
 export const headerName = s.string().min(1).max(128).pattern(headerNamePattern);
 
-/** Headers of one connection, which no proxy passes on, by RFC 9110 section 7.6.1 and common practice. */
+/** Hop-by-hop headers, which proxies do not forward (RFC 9110 section 7.6.1, and common practice). */
 export const hopByHopHeaders: readonly string[] = [
   "connection",
   "http2-settings",
@@ -40,7 +40,7 @@ export const hopByHopHeaders: readonly string[] = [
   "upgrade",
 ];
 
-/** Headers that cannot carry a routing key: they have another meaning in HTTP or for tracers. */
+/** Headers that cannot carry a routing key, because they have another meaning in HTTP or for tracers. */
 export const meaningfulHeaders: readonly string[] = [
   "authorization",
   "baggage",
@@ -52,7 +52,7 @@ export const meaningfulHeaders: readonly string[] = [
   "tracestate",
 ];
 
-/** The start of the names of headers that only the proxy sets. */
+/** Prefix of the names of headers that only the proxy sets. */
 export const ownHeaderPrefix = "x-sandbox-";
 
 /** Headers that frame or address a message, or that the proxy writes itself. */
@@ -92,7 +92,7 @@ export const pathMatches = s.list(pathMatch).atomic().max(16);
 export const headerValueProblem =
   "must consist of visible characters of Latin-1, with spaces and tabs only between them";
 
-/** The value of a header, as proxies accept it. A line break in it would start another header. */
+/** The value of a header, as proxies accept it. A line break would start another header. */
 export const headerValue = s
   .string()
   .max(1024)
@@ -104,9 +104,9 @@ export const headerValue = s
 
 /** A condition on a header of a request. */
 export const headerMatch = s.object({
-  name: headerName.describe("Name of the header. Upper and lower case are equal."),
+  name: headerName.describe("Name of the header, case-insensitive."),
   value: headerValue.describe("The value that the header must have."),
 });
 
-/** Conditions on headers, which must all hold. */
+/** Conditions on headers. All of them must hold. */
 export const headerMatches = s.list(headerMatch).mapBy("name").max(8);

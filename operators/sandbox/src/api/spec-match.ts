@@ -3,10 +3,10 @@
 import { s } from "homeostat";
 import { labelSelector } from "./spec-common.ts";
 
-/** The most levels of a match tree. */
+/** Maximum number of levels of a match tree. */
 export const matchDepthMax = 3;
 
-/** The most leaves of a match tree. */
+/** Maximum number of leaves of a match tree. */
 export const matchLeavesMax = 32;
 
 const labelMatch = s
@@ -43,8 +43,8 @@ const leavesOf = (list: "any" | "all"): string =>
   `(has(self.${list}) ? self.${list}.map(n, ${leavesOfInner}).sum() : 0)`;
 
 /**
- * A match tree. CRDs have no recursive schemas, so that its depth is limited by the schema itself: conditions of the third level are
- * labels and selectors only.
+ * A match tree. CRDs have no recursive schemas, so the schema spells out each level and limits the depth: the third level has labels and selectors
+ * only.
  */
 export const matchNode = s
   .object({

@@ -20,7 +20,7 @@ import {
 /** Headers that a route cannot set. */
 export const unsettableHeaders: readonly string[] = [...hopByHopHeaders, ...ownHeaders];
 
-export const additionalHeaderProblem = `must not set a header of one connection (${hopByHopHeaders.join(", ")}) or a header that the proxy writes (${ownHeaders.join(", ")}, ${ownHeaderPrefix}*)`;
+export const additionalHeaderProblem = `must not set a hop-by-hop header (${hopByHopHeaders.join(", ")}) or a header that the proxy writes (${ownHeaders.join(", ")}, ${ownHeaderPrefix}*)`;
 
 const isUnsettable = `key.lowerAscii() in ${celList(unsettableHeaders)} || key.lowerAscii().startsWith('${ownHeaderPrefix}')`;
 
@@ -43,17 +43,17 @@ const additionalHeaders = s
 /** Headers that cannot carry a routing key. */
 export const forbiddenKeyHeaders: readonly string[] = [...hopByHopHeaders, ...meaningfulHeaders];
 
-export const keyHeaderProblem = `must not be a header of one connection (${hopByHopHeaders.join(", ")}), nor ${meaningfulHeaders.join(", ")} or ${ownHeaderPrefix}*`;
+export const keyHeaderProblem = `must not be a hop-by-hop header (${hopByHopHeaders.join(", ")}), nor ${meaningfulHeaders.join(", ")} or ${ownHeaderPrefix}*`;
 
 /** The name of a header that routing keys are read from. */
 export const routingKeyHeader = headerName.rule({
   rule: `!(self.lowerAscii() in ${celList(forbiddenKeyHeaders)}) && !self.lowerAscii().startsWith('${ownHeaderPrefix}')`,
-  messageExpression: `'header ' + self + ' cannot carry a routing key; use a header of your own, such as X-Routing-Key'`,
+  messageExpression: `'header ' + self + ' cannot carry a routing key; use a custom header, such as X-Routing-Key'`,
   message: keyHeaderProblem,
   reason: "FieldValueForbidden",
 });
 
-/** The most explicit routes of a group. */
+/** Maximum number of explicit routes of a group. */
 export const routesMax = 64;
 
 /** One explicit route. */
@@ -78,9 +78,9 @@ export const route = s.object({
   stickyBy: s
     .enum(...stickyModes)
     .default("TraceId")
-    .describe("Part of the request that keeps a caller on one side of the percentage. None decides for each request."),
-  stickyHeader: headerName
-    .optional()
-    .describe("Header whose value decides if stickyBy is Header. Default: x-sticky-key."),
+    .describe(
+      "Part of the request whose hash decides on which side of the percentage it falls. None decides at random for each request.",
+    ),
+  stickyHeader: headerName.optional().describe("Header that is hashed if stickyBy is Header. Default: x-sticky-key."),
   additionalHeaders: additionalHeaders.default({}).describe("Headers that the proxy sets on forwarded requests."),
 });

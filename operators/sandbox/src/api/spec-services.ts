@@ -1,4 +1,4 @@
-// Entries of `spec.services` of a Sandbox: the changed workloads and what is changed about them.
+// Entries of `spec.services` of a Sandbox: the changed workloads and their changes.
 
 import * as core from "@homeostat/kubernetes/core/v1/schemas";
 import { s } from "homeostat";
@@ -6,10 +6,10 @@ import { dnsLabel, targetRef, unavailableModes } from "./spec-common.ts";
 
 export const entryModes = ["Fork", "Local", "Virtual"] as const;
 
-/** The most entries of a sandbox. */
+/** Maximum number of entries of a sandbox. */
 export const entriesMax = 20;
 
-/** The most patches of an entry, and their size in total as JSON. */
+/** Maximum number of patches of an entry, and their size in total as JSON. */
 export const patchesMax = 8;
 export const patchBytesMax = 64 * 1024;
 
@@ -46,8 +46,8 @@ const envSource = s
 export const envChange = s
   .object({
     name: s.string().min(1).max(256).pattern(variableNamePattern).describe("Name of the variable."),
-    value: s.string().max(32_768).optional().describe("Value of the variable. Excludes valueFrom."),
-    valueFrom: envSource.optional().describe("Source of the value. Excludes value."),
+    value: s.string().max(32_768).optional().describe("Value of the variable. Mutually exclusive with valueFrom."),
+    valueFrom: envSource.optional().describe("Source of the value. Mutually exclusive with value."),
     operation: s
       .enum("Upsert", "Delete")
       .default("Upsert")
@@ -142,12 +142,12 @@ export const serviceEntry = s
       .min(10)
       .max(1800)
       .default(180)
-      .describe("Seconds until the fork must be ready; after them it is reported as failed."),
+      .describe("Seconds within which the fork must become ready; after that it is reported as failed."),
     onUnavailable: s
       .enum(...unavailableModes)
       .default("Fail")
       .describe(
-        "Treatment of requests while this workload has no ready target: Baseline sends them to the baseline, Fail responds with 503, Hold waits until it is ready.",
+        "Handling of requests while this workload has no ready target: Baseline sends them to the baseline, Fail responds with 503, Hold waits until a target is ready.",
       ),
     driftPolicy: s
       .enum("Follow", "Pin", "Notify")
@@ -166,7 +166,7 @@ export const serviceEntry = s
     volumes: s
       .enum("Share", "Ephemeral")
       .default("Share")
-      .describe("Share mounts the volume claims of the baseline. Ephemeral replaces each claim by an empty volume."),
+      .describe("Share mounts the volume claims of the baseline. Ephemeral replaces each claim with an empty volume."),
   })
   .rule({
     rule: "self.mode == 'Fork' || (!(has(self.containers) && self.containers.size() > 0) && !(has(self.patches) && self.patches.size() > 0) && !has(self.replicas))",

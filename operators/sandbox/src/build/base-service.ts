@@ -1,4 +1,4 @@
-// The Service that leads to the pods of the baseline while the proxy stands in front of a Service.
+// The Service that selects the pods of the baseline while the original Service selects the proxy.
 
 import { withoutUndefined } from "@homeostat/core";
 import type { Service } from "@homeostat/kubernetes/core/v1";
@@ -6,7 +6,7 @@ import { fieldManager, labels } from "../api/identity.ts";
 import { baselineServiceName } from "../api/names.ts";
 import { type CachedService, viewService } from "./service-view.ts";
 
-/** Builds the Service: selector and ports of the original, and an address of its own. The garbage collector deletes it with the original. */
+/** Builds the Service with the selector and ports of the original, and its own address. The garbage collector deletes it with the original. */
 export function buildBaseService(service: CachedService): Service & { readonly metadata: { readonly name: string } } {
   const { name, namespace, selector, ports, spec } = viewService(service);
   const { ipFamilies, ipFamilyPolicy, publishNotReadyAddresses } = spec;

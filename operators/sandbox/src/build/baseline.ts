@@ -45,7 +45,7 @@ export interface WorkloadRef {
   readonly name: string;
 }
 
-/** Returns the workload that a Rollout takes its pod template from; undefined if it has a template of its own. */
+/** Returns the workload that a Rollout takes its pod template from; undefined if the Rollout contains its own. */
 export function workloadRefOf(rollout: DeepReadonly<KubeObject>): WorkloadRef | undefined {
   const reference = ownValue(specOf(rollout), "workloadRef");
   if (!isRecord(reference)) return undefined;
@@ -82,7 +82,10 @@ function specOf(object: DeepReadonly<KubeObject>): JsonRecord {
   return isRecord(spec) ? spec : {};
 }
 
-/** Reports whether a value has the parts of a pod template that every API server checks. Rollouts are custom resources, checked by theirs. */
+/**
+ * Reports whether a value has the parts of a pod template that every API server checks. Rollouts are custom resources, which only their CRD schema
+ * checks.
+ */
 function isPodTemplate(value: unknown): value is Baseline["template"] {
   if (!isRecord(value)) return false;
   const spec = ownValue(value, "spec");

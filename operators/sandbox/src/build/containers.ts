@@ -1,4 +1,4 @@
-// Changes of the containers of a fork that its entry asks for.
+// Applies the container changes of an entry to the pod spec of its fork.
 
 import type { DeepReadonly } from "homeostat";
 import { withoutUndefined } from "@homeostat/core";
@@ -16,7 +16,7 @@ export interface ChangedContainers {
 
 /** Changes of the containers of a fork. */
 export interface ContainerChanges {
-  /** Variables for every container. */
+  /** Variables to add to every container. */
   readonly variables: readonly DeepReadonly<EnvVar>[];
   readonly changes: readonly DeepReadonly<ContainerChange>[];
   readonly sources: EnvSources;

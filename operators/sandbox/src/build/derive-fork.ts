@@ -6,7 +6,7 @@
 //                 │
 //                 ▼  labels that no Service selects, volumes, ports of the node, limits
 //                 │
-//               Deployment with hashes, and the Services that lead to it                          fork-services.ts
+//               Deployment with hashes, and the Services that route to it                          fork-services.ts
 
 import { forkName } from "../api/names.ts";
 import type { CachedSandbox } from "../api/sandbox.ts";
@@ -29,15 +29,15 @@ export interface DerivedFork {
   readonly body: ForkBody;
   /** The Deployment without annotations about rebases. `forkAtStep` adds them. */
   readonly deployment: ForkDeployment;
-  /** Services for this template. For a fork that stays on an older template, build them for that. */
+  /** Services for this template. If the fork keeps an older template, build its Services for that template instead. */
   readonly services: ForkServices;
   readonly templateHash: string;
   /** Hash of everything but the baseline that the fork was derived from. */
   readonly inputHash: string;
   readonly forkedFrom: ForkedFrom;
-  /** Remarks for the message of the entry. */
+  /** Notes for the message of the entry. */
   readonly notes: readonly string[];
-  /** Claims that may keep pods of the fork from starting. */
+  /** Claims that may prevent pods of the fork from starting. */
   readonly blockingClaims: readonly string[];
 }
 
@@ -118,7 +118,7 @@ function labelRefusal(entry: string, conflicts: readonly LabelConflict[]): Refus
       const labels = Object.entries(selector).map(([key, value]) => `${key}=${value}`);
       return {
         path: entryField(entry, "preserveLabels"),
-        message: `the Service ${service} would send requests to the fork: its selector ${labels.join(",")} matches labels that preserveLabels or patches give to the pods; leave one of them out`,
+        message: `the Service ${service} would send requests to the fork: its selector ${labels.join(",")} matches labels that preserveLabels or patches give to the pods; remove one of them`,
       };
     }),
   };

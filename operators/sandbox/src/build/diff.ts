@@ -18,8 +18,8 @@ const elementKeys: readonly string[] = ["name", "mountPath", "containerPort", "p
 /**
  * Returns all differences, sorted as the fields of `before` and then those only in `after`. Empty if and only if the values are equal.
  *
- * Lists whose elements have unique names are compared by name; another order of them is one change of the list. Other lists are
- * compared as a whole. Recurses, so limit the depth of values from outside first.
+ * Lists whose elements have unique names are compared by name; a different order counts as one change of the list. Other lists are compared as a
+ * whole. Recurses, so the caller must limit the depth of untrusted values first.
  */
 export function diffValues(before: unknown, after: unknown): Change[] {
   const changes: Change[] = [];
@@ -86,7 +86,7 @@ function escaped(step: string): string {
   return step.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** Formats steps for people: `spec.containers[app].env[LOG_LEVEL].value`. */
+/** Formats steps for humans: `spec.containers[app].env[LOG_LEVEL].value`. */
 export function readablePath(steps: readonly DiffStep[]): string {
   return steps.reduce((path: string, step) => {
     if (typeof step !== "string") return `${path}[${step.key ?? step.index}]`;

@@ -13,7 +13,7 @@ type Variable = DeepReadonly<EnvVar>;
 /** The address of the query port of the route server. */
 const routeServerAddress = `http://${routeServerName}.${systemNamespace}.svc:7778`;
 
-/** Returns the variables that tell a container of a fork to which sandbox it belongs. */
+/** Returns the environment variables that identify the sandbox to a container of a fork. */
 export function sandboxVariables({ sandbox, routingKey }: EntryIdentity, baseline: Baseline): Variable[] {
   return [
     { name: "SANDBOX_NAME", value: sandbox.metadata.name ?? "" },
@@ -36,7 +36,7 @@ export function withVariables(variables: readonly Variable[], added: readonly Va
 }
 
 /**
- * Returns the last variable of each name. Of several with one name, containers see the last; server-side apply refuses lists with
+ * Returns the last variable of each name. Containers see the last of several variables with the same name; server-side apply rejects lists with
  * duplicates.
  */
 function lastOfEachName(variables: readonly Variable[]): Variable[] {
@@ -65,13 +65,13 @@ export interface EnvSources {
   readonly addresses: ReadonlyMap<string, EntryAddress>;
 }
 
-/** Variables after changes, or the problems of these by name of the variable. */
+/** The variables after the changes, or the problems of the changes by name of the variable. */
 export interface ChangedVariables {
   readonly variables: Variable[];
   readonly problems: readonly { readonly name: string; readonly message: string }[];
 }
 
-/** Applies changes in order. An existing variable keeps its place, so that references of others to it stay valid. */
+/** Applies changes in order. An existing variable keeps its position, so references from other variables stay valid. */
 export function changeVariables(
   variables: readonly Variable[],
   changes: readonly DeepReadonly<EnvChange>[],

@@ -12,7 +12,7 @@ export interface ForkInput {
   readonly baseline: Baseline;
   readonly sandbox: CachedSandbox;
   readonly entry: DeepReadonly<ServiceEntry>;
-  /** The routing key in force. */
+  /** The routing key of the sandbox. */
   readonly routingKey: string;
   /** All Services of the namespace of the baseline. */
   readonly services: readonly CachedService[];

@@ -1,4 +1,4 @@
-// Services that lead to the pods of a fork, one for each Service of the baseline.
+// Services that route to the pods of a fork, one for each Service of the baseline.
 
 import { type DeepReadonly } from "homeostat";
 import { withoutUndefined } from "@homeostat/core";
@@ -15,7 +15,7 @@ import { type CachedService, servicesSelecting, type ServiceView, viewService } 
 
 /** A Service of a fork. */
 export interface ForkService {
-  /** Name of the Service of the baseline that it stands for. */
+  /** Name of the Service of the baseline that it replaces. */
   readonly baseline: string;
   readonly isHeadless: boolean;
   readonly service: ChildObject<Service>;
@@ -66,7 +66,7 @@ export function buildForkServices({
   };
 }
 
-/** Returns the Services of the baseline that an entry is for: those it names, else all that select the workload. */
+/** Returns the Services of the baseline that an entry overrides: those it names, otherwise all that select the workload. */
 export function chooseServices({
   baseline,
   entry,
@@ -85,7 +85,7 @@ export function chooseServices({
     const message =
       view === undefined
         ? `the namespace ${baseline.namespace} has no Service ${name}`
-        : `the Service ${name} does not select the ${workload}; name a Service that does, or leave serviceNames out`;
+        : `the Service ${name} does not select the ${workload}; name a Service that does, or omit serviceNames`;
     return [{ path, message }];
   });
   if (problems.length > 0) return { reason: "InvalidReference", problems };
@@ -168,8 +168,8 @@ function build(
 }
 
 /**
- * Returns the address that variables of other entries get: that of the first Service with a cluster IP, and its first port. It depends on
- * the baseline only, so that entries can refer to each other.
+ * Returns the address for variables of other entries: the first Service with a cluster IP, and its first port. It depends only on the baseline, so
+ * entries can refer to each other.
  */
 export function forkAddress(
   identity: EntryIdentity,

@@ -12,10 +12,10 @@ import type { ForkDeployment } from "./unpatched-fork.ts";
 export interface ForkState {
   /** The fork as it was applied last; undefined if the annotation is missing or invalid. */
   readonly current: StoredFork | undefined;
-  /** The fork before a rebase that has not proved itself yet. */
+  /** The fork before a rebase whose pods have not become ready yet. */
   readonly previous: StoredFork | undefined;
   readonly rebasedAtMs: number | undefined;
-  /** Hash of a baseline to which a rebase has failed. */
+  /** Hash of the baseline to which the last rebase failed. */
   readonly failedRebase: string | undefined;
 }
 
@@ -36,8 +36,8 @@ export function readForkState(fork: DeepReadonly<Deployment>): ForkState {
  * - `create`: apply the derived fork for the first time.
  * - `keep`: leave the template as it is. Replicas and Services may still change.
  * - `update`: apply the derived fork, because the entry or the settings have changed.
- * - `rebase`: apply the derived fork, and keep the present one until the fork is ready.
- * - `settle`: forget the previous fork, because the rebase has succeeded.
+ * - `rebase`: apply the derived fork, and keep the current one until the fork is ready.
+ * - `settle`: drop the previous fork, because the rebase has succeeded.
  * - `revert`: apply the previous fork, and record the baseline to which the rebase failed.
  */
 export type ForkStep = "create" | "keep" | "update" | "rebase" | "settle" | "revert";
@@ -48,9 +48,9 @@ export interface StepInput {
   /** The fork in the cluster; undefined before the first start. */
   readonly live: DeepReadonly<Deployment> | undefined;
   readonly replicas: number;
-  /** The fork that the present baseline gives. Needed for `create`, `update` and `rebase`. */
+  /** The fork derived from the current baseline. Required for `create`, `update` and `rebase`. */
   readonly derived: DerivedFork | undefined;
-  /** Hash of the present baseline, for `revert`. */
+  /** Hash of the current baseline, for `revert`. */
   readonly baselineHash: string | undefined;
   readonly nowMs: number;
 }
@@ -93,7 +93,7 @@ export function forkAtStep(step: ForkStep, input: StepInput): ForkDeployment | u
   }
 }
 
-/** Stands for a fork whose annotation is missing: a rebase of it cannot be reverted. */
+/** Placeholder for a fork whose annotation is missing. A rebase of such a fork cannot be reverted. */
 const unknownFork = { templateHash: "", inputHash: "", body: undefined };
 
 /** Values of annotations, by their short names. */

@@ -1,4 +1,4 @@
-// The gateway: a Deployment of the routing proxy at the preview addresses, in the namespace of the operator.
+// The gateway: a Deployment of the routing proxy that serves the preview addresses, in the namespace of the operator.
 
 import type { Deployment } from "@homeostat/kubernetes/apps/v1";
 import type { Service } from "@homeostat/kubernetes/core/v1";
@@ -7,7 +7,7 @@ import { fieldManager, gatewayTlsSecret, labels } from "../api/identity.ts";
 import { gatewayName } from "../api/names.ts";
 import { type Named, type ProxyOptions, proxyPodSpec } from "./proxy-objects.ts";
 
-/** Options of the gateway, which is in the namespace of the operator and the route server. */
+/** Options of the gateway. It runs in the namespace of the operator and the route server. */
 export type GatewayOptions = Omit<ProxyOptions, "namespace">;
 
 /** Ports of the gateway, in its pods and its Service. */
@@ -35,14 +35,14 @@ export function buildGateway(options: GatewayOptions): GatewayObjects {
     role: "gateway",
     selector,
     args: [
-      // All namespaces, and not only that of the pod.
+      // Watches all namespaces instead of only the pod's own.
       "--namespace=",
       `--http-port=${ports.http}`,
       `--https-port=${ports.https}`,
       `--cert-dir=${certificateFolder}`,
     ],
     ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
-    // The certificate of the preview domain belongs to the platform team, and TLS may end at their ingress.
+    // Optional: the platform team provides the certificate of the preview domain, and their ingress may terminate TLS.
     volumes: [{ name: "certificate", secret: { secretName: gatewayTlsSecret, optional: true } }],
     volumeMounts: [{ name: "certificate", mountPath: certificateFolder, readOnly: true }],
   });

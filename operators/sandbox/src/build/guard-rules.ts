@@ -13,7 +13,7 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** Names of the cluster that host aliases cannot redirect. */
+/** Cluster DNS names that host aliases must not redirect. */
 export interface ClusterNames {
   readonly namespace: string;
   readonly services: readonly string[];
@@ -26,7 +26,7 @@ export interface Comparison {
   readonly names: ClusterNames;
 }
 
-/** A rule, and what it refuses. */
+/** A rule that returns the changes it refuses. */
 export type GuardRule = (comparison: Comparison) => readonly Finding[];
 
 /** Text fields that must stay as they are in the baseline, and why. */
@@ -45,11 +45,11 @@ export const identityAndPlacement: GuardRule = ({ before, after }) =>
     .filter((field) => (before[field] ?? "") !== (after[field] ?? ""))
     .map((field) => ({ steps: [field], value: after[field], reason: fixedFields[field] }));
 
-/** Switches that let a pod out of its isolation. Patches can turn them off, not on. */
+/** Fields that weaken the isolation of a pod. Patches can turn them off, but not on. */
 const namespaceSwitches = {
   hostNetwork: "gives access to the network of the node",
   hostPID: "gives access to the processes of the node",
-  hostIPC: "gives access to shared memory of the node",
+  hostIPC: "gives access to the shared memory of the node",
   shareProcessNamespace: "lets containers of the pod see each other's processes and files",
 } as const;
 
@@ -123,7 +123,10 @@ export const clusterHostAliases: GuardRule = ({ before, after, names }) => {
   );
 };
 
-/** Pod templates cannot have ephemeral containers: the API server refuses them. Patches would fail later, with a worse message. */
+/**
+ * Pod templates cannot have ephemeral containers. Without this rule the API server would reject the Deployment, with a less
+ * helpful message.
+ */
 export const ephemeralContainers: GuardRule = ({ after }) =>
   (after.ephemeralContainers ?? []).length === 0
     ? []

@@ -57,7 +57,7 @@ export const capabilities: GuardRule = perContainer(({ steps, before, after }) =
 
 export const privileged: GuardRule = perContainer(({ steps, before, after }) => {
   const isNew = after.privileged === true && before.privileged !== true;
-  return isNew ? [{ steps: [...steps, "privileged"], value: true, reason: "gives the container all rights" }] : [];
+  return isNew ? [{ steps: [...steps, "privileged"], value: true, reason: "makes the container privileged" }] : [];
 });
 
 export const hostProcess: GuardRule = ({ before, after, names }) => {
@@ -82,7 +82,7 @@ export const privilegeEscalation: GuardRule = perContainer(({ steps, before, aft
         {
           steps: [...steps, "allowPrivilegeEscalation"],
           value: after.allowPrivilegeEscalation,
-          reason: "lets processes gain more rights than their parent",
+          reason: "lets processes gain more privileges than their parent",
         },
       ]
     : [],
@@ -95,8 +95,8 @@ export const procMount: GuardRule = perContainer(({ steps, before, after }) => {
 });
 
 /**
- * Refuses the user 0 for containers that had another user or none. Removing the user is refused too, unless the container must not run as
- * root: the image decides then.
+ * Refuses user 0 for containers that had another user or none. Also refuses to remove the user, because the image then decides, unless the container
+ * has runAsNonRoot.
  */
 export const rootUser: GuardRule = ({ before, after }) => {
   const [podBefore, podAfter] = [before.securityContext ?? {}, after.securityContext ?? {}];
@@ -127,7 +127,7 @@ export const nonRoot: GuardRule = ({ before, after }) => {
 
 const confinements = ["seccompProfile", "appArmorProfile", "seLinuxOptions"] as const;
 
-/** Refuses another confinement than that of the baseline, except the default profile of the container runtime. */
+/** Refuses a seccomp or AppArmor profile other than that of the baseline, except the default profile of the container runtime. */
 export const confinement: GuardRule = ({ before, after }) => {
   const pod = { steps: ["securityContext"], before: before.securityContext ?? {}, after: after.securityContext ?? {} };
   return [pod, ...pairsOf(before, after)].flatMap(({ steps, before: old, after: now }) =>

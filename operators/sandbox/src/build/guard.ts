@@ -1,4 +1,4 @@
-// The guard of patches: a Sandbox must not give its pods more rights than the pods of the baseline have.
+// The guard of patches: a Sandbox must not give its pods more privileges than the pods of the baseline have.
 
 import { canonicalJson, cutText, type JsonRecord } from "@homeostat/core";
 import type { TemplateSpec } from "./baseline.ts";
@@ -63,7 +63,7 @@ export function findViolations({ before, after, podBefore, podAfter, policy, nam
     const shown = value === undefined ? undefined : cutText(canonicalJson(value), valueLengthMax);
     if (!found.has(pointer)) found.set(pointer, { rule, pointer, value: shown, reason });
   };
-  // Paths that a policy forbids come first: they win over paths that it allows.
+  // Forbidden paths are checked first: they take precedence over allowed paths.
   const changes = denied.length === 0 ? [] : diffValues(before, after);
   for (const change of changes) {
     if (denied.some((prefix) => concerns(change, prefix))) {

@@ -1,4 +1,4 @@
-// Hashes that tell whether a fork is up to date.
+// Hashes that show whether a fork is up to date.
 
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@homeostat/core";
@@ -18,11 +18,11 @@ export function templateHash(template: PodTemplate): string {
 }
 
 /**
- * Returns the hash of everything in the baseline that a fork depends on: the pod template, and selectors and ports of Services. Replicas,
- * autoscalers and status do not count.
+ * Returns the hash of everything in the baseline that a fork depends on: the pod template, and selectors and ports of Services. Replicas, autoscalers
+ * and status are not included.
  *
- * Images of containers that the entry overrides do not count either: a rollout of another image changes nothing for the fork. They are
- * still part of the template that a rebase derives from, once something else has changed.
+ * Images of containers that the entry overrides are not included either: a rollout of another image changes nothing for the fork. They are still part
+ * of the template that a later rebase uses.
  */
 export function baselineHash(
   baseline: Baseline,

@@ -18,7 +18,10 @@ export function isDeeperThan(value: unknown, depthMax: number): boolean {
   return false;
 }
 
-/** Returns a value without properties that are null, at any depth: an API server treats them as absent. Elements of lists stay. */
+/**
+ * Returns a value without properties that are null, at any depth, because the API server treats them as absent. Null elements of
+ * lists are kept.
+ */
 export function withoutNulls(value: unknown): unknown {
   if (isList(value)) return value.map(withoutNulls);
   if (!isRecord(value)) return value;

@@ -1,7 +1,9 @@
 import { isRecord, type KubeObject } from "@homeostat/core";
 import type { DeepReadonly } from "homeostat";
 
-/** Returns the field manager, other than the given one, that last wrote the selector of a Service or everything else of its spec. */
+/**
+ * Returns the field manager, other than the given one, that last wrote the selector of a Service; if there is none, the one that last wrote its spec.
+ */
 export function lastManagerOf({ metadata }: DeepReadonly<KubeObject>, except: string): string | undefined {
   const entries = (metadata.managedFields ?? []).filter(
     ({ manager, subresource, fieldsV1 }) =>

@@ -1,4 +1,4 @@
-// Limits of the containers of a fork. Every container has one, so that the quota of a sandbox bounds what its forks use.
+// Limits of the containers of a fork. Every container has one, so the quota of a sandbox bounds what its forks use.
 
 import { isQuantity, parseQuantity } from "@homeostat/core";
 import type { DeepReadonly } from "homeostat";
@@ -14,8 +14,9 @@ export interface DefaultLimits {
 const resourceNames = ["cpu", "memory"] as const;
 
 /**
- * Returns a pod spec in which every container has a CPU and a memory limit: its own, else its request, else the default. A request
- * above the limit is lowered to it. Containers of a pod with a limit of its own need none: the pod's limit holds for all of them.
+ * Returns a pod spec in which every container has a CPU and a memory limit: its own limit, otherwise its request, otherwise the
+ * default. A request above the limit is lowered to it. If the pod itself has a limit, its containers need none: the pod's limit
+ * applies to all of them.
  */
 export function withLimits(spec: TemplateSpec, defaults: DefaultLimits): TemplateSpec {
   const ofPod = spec.resources?.limits ?? {};
@@ -52,7 +53,7 @@ function limited(
   };
 }
 
-/** Compares quantities. The API server refuses values that are none. */
+/** Compares quantities. Returns false for invalid values, which the API server rejects. */
 function isAbove(request: string | number, limit: string | number): boolean {
   const [a, b] = [String(request), String(limit)];
   return isQuantity(a) && isQuantity(b) && parseQuantity(a).isGreaterThan(parseQuantity(b));

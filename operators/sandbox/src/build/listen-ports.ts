@@ -1,4 +1,4 @@
-// Ports on which the proxy of a namespace listens. A port identifies Service and port, because a Host header cannot be trusted for that.
+// Ports on which the proxy of a namespace listens. Each port identifies one port of one Service, because a Host header cannot be trusted.
 
 import { ownValue } from "@homeostat/core";
 import { hash8 } from "../api/names.ts";
@@ -9,14 +9,14 @@ export type ListenPorts = Readonly<Record<string, number>>;
 const firstPort = 21_000;
 const lastPort = 28_999;
 
-/** Reports whether a target port can only be that of a proxy. */
+/** Reports whether a target port is in the range that only proxies use. */
 export function isListenPort(targetPort: string | number | undefined): boolean {
   return typeof targetPort === "number" && targetPort >= firstPort && targetPort <= lastPort;
 }
 
 /**
- * Returns the listening ports of a Service: those it has, and the lowest free ones of the namespace for the others. A port that the
- * Service lost keeps its listener until the release. Undefined if the range is used up.
+ * Returns the listening ports of a Service: existing ones are kept, and new ones are the lowest free ports of the namespace. A port that was removed
+ * from the Service keeps its listener until the release. Returns undefined if the range is exhausted.
  */
 export function allocatePorts(
   ports: readonly number[],

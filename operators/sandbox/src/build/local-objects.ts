@@ -1,4 +1,4 @@
-// The Service and the EndpointSlice that lead to the machine of a LocalWorkload, through the replica of the tunnel server that it is attached to.
+// The Service and the EndpointSlice that route to the machine of a LocalWorkload, through the replica of the tunnel server that it is attached to.
 
 import { isIP } from "node:net";
 import type { Service } from "@homeostat/kubernetes/core/v1";
@@ -25,7 +25,7 @@ export interface LocalReplica {
   readonly name: string;
   /** IP address of its pod. */
   readonly address: string;
-  /** True while a machine is attached to it; false for the replica of a machine that has left. */
+  /** True while a machine is attached to it; false after the machine has disconnected. */
   readonly isReady: boolean;
 }
 
@@ -48,14 +48,14 @@ export interface LocalObjects {
   readonly slice: EndpointSlice & { metadata: { name: string; namespace: string } };
 }
 
-/** Label of EndpointSlices: the controller that writes them. Other controllers leave them alone. */
+/** Label of EndpointSlices: the controller that manages them. Other controllers ignore them. */
 export const sliceManagerLabel = "endpointslice.kubernetes.io/managed-by";
 /** Label of EndpointSlices: the name of their Service. */
 export const sliceServiceLabel = "kubernetes.io/service-name";
 
 /**
- * Returns the Service without a selector, and the EndpointSlice that lists exactly the replicas with an attached machine. A slice without a port is not
- * valid, and neither is a Service: undefined if no Service of the baseline leads to a port of the LocalWorkload.
+ * Returns the Service without a selector, and the EndpointSlice that lists exactly the replicas with an attached machine. A slice without a port is
+ * not valid, and neither is a Service: undefined if no Service of the baseline routes to a port of the LocalWorkload.
  *
  * An endpoint is ready while its machine is attached, whether or not the local process listens: the tunnel server then responds with an error that names
  * machine and port. Without a ready endpoint, proxies would send the requests to the baseline, or respond without a reason.
@@ -104,7 +104,7 @@ export function localObjects(input: LocalObjectsInput): LocalObjects | undefined
 }
 
 function endpointsOf({ replicas, systemNamespace }: LocalObjectsInput): NonNullable<EndpointSlice["endpoints"]> {
-  // The address type of a slice cannot be mixed: the family of the first replica decides.
+  // A slice has a single address type: the family of the first replica determines it.
   const family = replicas.some(({ address }) => isIP(address) === 6) ? 6 : 4;
   return replicas
     .filter(({ address }) => isIP(address) === family)
@@ -116,8 +116,8 @@ function endpointsOf({ replicas, systemNamespace }: LocalObjectsInput): NonNulla
 }
 
 /**
- * Returns the port of a LocalWorkload that a TCP port of a Service leads to; undefined if there is none. A named target port is the port of the same name:
- * the templates of pods, which know its number, are not read for routes.
+ * Returns the port of a LocalWorkload that a TCP port of a Service routes to; undefined if there is none. A named target port is the port of the same
+ * name: the templates of pods, which know its number, are not read for routes.
  */
 export function localPortFor<P extends { readonly name: string; readonly containerPort: number }>(
   { port, targetPort = port, protocol = "TCP" }: ServiceView["ports"][number],
@@ -127,14 +127,14 @@ export function localPortFor<P extends { readonly name: string; readonly contain
   return own.find(({ name, containerPort }) => targetPort === (typeof targetPort === "number" ? containerPort : name));
 }
 
-/** Returns the ports of the Service: those of the Services of the baseline that lead to a port of the LocalWorkload. */
+/** Returns the ports of the Service: those of the Services of the baseline that route to a port of the LocalWorkload. */
 function localServicePorts({ workload, services, listenPorts }: LocalObjectsInput): readonly LocalServicePort[] {
   const found = new Map<number, LocalServicePort>();
   for (const { ports } of services) {
     for (const { port, containerPort } of ports) {
       const own = workload.spec.service.ports.find((each) => each.containerPort === containerPort);
       const listenPort = own === undefined ? undefined : listenPorts.get(own.name);
-      // Services that use one port number for different container ports cannot share a Service: the first one wins.
+      // Services that map one port number to different container ports cannot share a Service: the first one wins.
       if (listenPort !== undefined && !found.has(port)) found.set(port, { name: `port-${port}`, port, listenPort });
     }
   }

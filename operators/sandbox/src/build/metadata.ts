@@ -10,16 +10,16 @@ export type ChildObject<T extends KubeObject = KubeObject> = DeepReadonly<T> & {
   readonly metadata: { readonly name: string; readonly namespace: string };
 };
 
-/** Annotations that keep the state of a fork on its Deployment. A restarted operator continues from them. */
+/** Annotations that store the state of a fork on its Deployment. A restarted operator continues from them. */
 export const forkAnnotations = {
   templateHash: annotations.templateHash,
   /** The fork as it was applied last, packed. */
   storedFork: `${keyPrefix}stored-fork`,
-  /** The fork before a rebase that has not proved itself yet, packed. */
+  /** The fork before a rebase whose pods have not become ready yet, packed. */
   previousFork: `${keyPrefix}previous-fork`,
   /** Time of the last rebase. */
   rebasedAt: `${keyPrefix}rebased-at`,
-  /** Hash of the baseline to which a rebase has failed. */
+  /** Hash of the baseline to which the last rebase failed. */
   failedRebase: `${keyPrefix}failed-rebase`,
 } as const;
 
@@ -42,7 +42,7 @@ export function ownLabels({ sandbox, entry, routingKey }: EntryIdentity): Record
   };
 }
 
-/** Returns the labels of an object of an entry: those of the spec, and those of the operator, which win. */
+/** Returns the labels of an object of an entry: those of the spec and those of the operator, which take precedence. */
 export function objectLabels(identity: EntryIdentity): Record<string, string> {
   return { ...identity.sandbox.spec.labels, ...ownLabels(identity) };
 }
@@ -53,8 +53,8 @@ export function isOwnKey(key: string): boolean {
 }
 
 /**
- * Returns an object with an owner reference to the sandbox if both are in one namespace. An owner in another namespace would not exist
- * for the garbage collector, which would delete the object; such objects are deleted by the finalizer of the sandbox.
+ * Returns an object with an owner reference to the sandbox if both are in one namespace. The garbage collector would not find an owner in another
+ * namespace and would delete the object. The finalizer of the sandbox deletes objects in other namespaces.
  */
 export function withOwner<T extends ChildObject>(sandbox: CachedSandbox, object: T): T {
   return object.metadata.namespace === sandbox.metadata.namespace ? setControllerReference(sandbox, object) : object;

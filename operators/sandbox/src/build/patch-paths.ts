@@ -12,7 +12,7 @@ export interface PatchPolicy {
 /** A parsed prefix. An element of a list is named by its index, its name or `*`. */
 export type PathPrefix = readonly string[];
 
-/** Parses prefixes. A prefix that is no JSON Pointer matches nothing: the schema of policies does not accept it. */
+/** Parses prefixes. A prefix that is not a JSON Pointer matches nothing; the schema of policies does not accept it. */
 export function parsePrefixes(prefixes: readonly string[]): PathPrefix[] {
   return prefixes.flatMap((prefix) =>
     /~(?![01])/.test(prefix) || !prefix.startsWith("/") ? [] : [parsePointer(prefix)],
@@ -24,7 +24,9 @@ export function isBelow(steps: readonly DiffStep[], prefix: PathPrefix): boolean
   return prefix.length <= steps.length && prefix.every((name, index) => isStep(steps[index], name));
 }
 
-/** Reports whether a change concerns a prefix: it is below it, or the field at the prefix appears, changes or goes with it. */
+/**
+ * Reports whether a change affects a prefix: the change is below the prefix, or adds, changes or removes the field at the prefix.
+ */
 export function concerns(change: Change, prefix: PathPrefix): boolean {
   const { steps } = change;
   if (isBelow(steps, prefix)) return true;

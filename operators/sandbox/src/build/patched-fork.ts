@@ -23,8 +23,8 @@ export interface PatchedFork {
 }
 
 /**
- * Applies the patches of an entry. Name, namespace, owner references, finalizers, selector, replicas and labels of the operator stay as
- * they are: patches of them have no effect, because others rely on them.
+ * Applies the patches of an entry. Patches of the name, namespace, owner references, finalizers, selector, replicas and labels of the operator have
+ * no effect, because the operator and the Services of the fork rely on these fields.
  */
 export function patchFork(input: ForkInput, unpatched: ForkDeployment): PatchedFork | Refusal {
   const { entry } = input;

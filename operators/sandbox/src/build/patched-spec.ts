@@ -1,4 +1,5 @@
-// Checks that patches have left a Deployment behind. A field of the wrong type is reported before anything is written.
+// Checks that a patched object is still a Deployment, so a field of the wrong type is reported before anything is
+// written.
 
 import { isRecord, type JsonRecord, once, ownValue } from "@homeostat/core";
 import { deploymentSpec } from "@homeostat/kubernetes/apps/v1/schemas";

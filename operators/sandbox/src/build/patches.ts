@@ -20,10 +20,10 @@ import type { EntryPatch } from "../api/sandbox.ts";
 import { patchBytesMax, patchesMax } from "../api/spec-services.ts";
 import { isDeeperThan, withoutNulls } from "./json-limits.ts";
 
-/** The most levels of a patch. No field of a Deployment is nearly as deep. */
+/** Maximum number of levels of a patch. No field of a Deployment is nearly as deep. */
 const depthMax = 64;
 
-/** The most bytes of a patched object as JSON. The API server refuses objects of more than 1.5 MiB. */
+/** Maximum size of a patched object as JSON in bytes. The API server refuses objects of more than 1.5 MiB. */
 const patchedBytesMax = 1024 * 1024;
 
 /** A patch that cannot be applied. */

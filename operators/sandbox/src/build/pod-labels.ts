@@ -20,7 +20,7 @@ export function compileLabelPatterns(sources: readonly string[]): LabelPatterns 
   const patterns: Pattern[] = [];
   for (const [index, source] of sources.entries()) {
     try {
-      // Compiled alone first: `a)(b` is valid only inside of the group.
+      // The pattern is compiled on its own first, because `a)(b` would be valid inside of the group.
       compilePattern(source);
       patterns.push(compilePattern(`^(?:${source})$`));
     } catch (error) {
@@ -50,21 +50,21 @@ export interface LabelConflict {
   readonly selector: PodLabels;
 }
 
-/** Labels of a fork, and where they come from. */
+/** Labels of a fork by origin. */
 export interface LabelSources {
   /** All labels, after patches. */
   readonly labels: PodLabels;
-  /** Labels of the Sandbox, which can be left out. */
+  /** Labels of the Sandbox, which can be dropped. */
   readonly fromSandbox: PodLabels;
   /** Services of the namespace. */
   readonly services: readonly CachedService[];
 }
 
 /**
- * Returns pod labels that no Service of a user selects. Labels of the Sandbox that would complete a selector are left out, such as a
- * well-meant `app: cart`; labels that were preserved or patched are not, because the user asked for them on the pods.
+ * Returns pod labels that no Service of a user selects. Labels of the Sandbox that would complete a selector are dropped, such as `app: cart`;
+ * preserved and patched labels are kept, because the user requested them for the pods.
  *
- * Services that select by a label of the operator are meant for forks: its own, and those of users who want to reach a fork.
+ * Services that select by a label of the operator are intended for forks: its own Services, and those of users who want to reach a fork.
  */
 export function avoidServices({ labels, fromSandbox, services }: LabelSources): SafeLabels {
   const omitted = new Set<string>();

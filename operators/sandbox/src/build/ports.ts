@@ -6,7 +6,7 @@ import type { TemplateContainer, TemplateSpec } from "./baseline.ts";
 
 type Port = DeepReadonly<ContainerPort>;
 
-/** Returns a pod spec with ports for a fork: none of the node, which the pods of the baseline use, and each number once. */
+/** Returns a pod spec with the ports of a fork: without host ports, which the pods of the baseline already use, and each number once. */
 export function withForkPorts(spec: TemplateSpec): TemplateSpec {
   const { initContainers } = spec;
   return {
@@ -17,8 +17,8 @@ export function withForkPorts(spec: TemplateSpec): TemplateSpec {
 }
 
 /**
- * Returns a container that declares each number once, although the baseline may give it several names: server-side apply identifies ports
- * by number and protocol and refuses duplicates. Probes that use a name which is left out get the number.
+ * Returns a container that declares each number once, although the baseline may give it several names: server-side apply identifies ports by number
+ * and protocol and refuses duplicates. Probes that refer to a dropped name use the number instead.
  */
 function withContainerPorts(container: TemplateContainer): TemplateContainer {
   const { ports } = container;

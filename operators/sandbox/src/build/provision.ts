@@ -8,7 +8,7 @@ import { fieldManager, labels } from "../api/identity.ts";
 import { provisionName } from "../api/names.ts";
 import type { CachedSandbox, ProvisionHook, ProvisionStep } from "../api/sandbox.ts";
 
-/** Times that a failed delete hook is repeated before it is reported and skipped. */
+/** Number of retries of a failed delete hook before it is reported and skipped. */
 const deleteRetries = 3;
 
 /** A hook of a sandbox. */
@@ -36,10 +36,10 @@ export function hookName(sandbox: CachedSandbox, hook: string, step: "create" | 
 }
 
 /**
- * Returns the Job of a hook. A create hook fails with its first pod, so that nothing is prepared twice; a delete hook is repeated, because
- * what it leaves behind costs money.
+ * Returns the Job of a hook. A create hook fails with its first pod, so nothing is prepared twice. A delete hook is retried, because resources that
+ * it does not delete cost money.
  *
- * The pod has no token unless a policy allows a ServiceAccount for it, and the restricted pod security standard holds for it.
+ * The pod meets the restricted pod security standard, and has no token unless a policy allows a ServiceAccount for it.
  */
 export function hookJob(
   input: HookInput,
@@ -76,7 +76,7 @@ export function hookJob(
                   .map(([variable, value]) => ({ name: variable, value })),
                 ...(given.env ?? []).map((variable) => ({ ...variable })),
               ],
-              // The end of the log is the message of a failed hook without one of its own.
+              // If a failed hook has not written a termination message, the end of its log is used.
               terminationMessagePolicy: "FallbackToLogsOnError",
               securityContext: {
                 allowPrivilegeEscalation: false,

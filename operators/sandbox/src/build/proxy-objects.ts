@@ -1,4 +1,4 @@
-// The routing proxy of a namespace: a Deployment that takes the place of the pods of Services that are taken over.
+// The routing proxy of a namespace: a Deployment whose pods replace the endpoints of Services that are taken over.
 
 import { isRecord, restrictedContainerContext, restrictedPodContext } from "@homeostat/core";
 import type { Deployment } from "@homeostat/kubernetes/apps/v1";
@@ -27,10 +27,10 @@ const audience = "sandbox-routes";
 export const proxyFolders = { credentials: "/var/run/sandbox-proxy", snapshot: "/var/lib/sandbox-proxy" } as const;
 const adminPort = 9090;
 
-/** The kubelet renews the token when 80 % of this time have passed. */
+/** The kubelet renews the token after 80 % of this time. */
 const tokenSeconds = 3_600;
 
-/** The proxy stops accepting 5 s after it is not ready, and then lets requests finish. */
+/** The proxy stops accepting connections 5 s after it becomes unready, and then waits for open requests. */
 const terminationSeconds = 60;
 
 /** An object with a name, as server-side apply requires it. */
@@ -49,7 +49,7 @@ export function buildProxyDeployment(options: ProxyOptions): Named<Deployment> {
     spec: {
       replicas: 2,
       selector: { matchLabels: { ...proxySelector } },
-      // A new pod is ready before an old one ends.
+      // A new pod must be ready before an old one stops.
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       template: {
         metadata: { labels: { ...proxySelector, app: proxyName } },
@@ -164,7 +164,7 @@ export function proxyArguments(
 }
 
 /**
- * Returns the environment of the proxy: the name by which the route server knows it is that of its pod.
+ * Returns the environment of the proxy. The route server identifies it by the name of its pod.
  *
  * With `--expose-gc` the proxy returns memory to the system when it is idle. The young generation has the usual size of Node, whatever the limit of the
  * container is: a smaller one costs gRPC calls a sixth more CPU time. docs/reference/proxy-performance.md has the measurements.

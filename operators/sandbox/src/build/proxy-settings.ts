@@ -5,7 +5,7 @@ import { defaultConfig, type OperatorConfig } from "../settings/config.ts";
 
 type ProxyConfig = OperatorConfig["proxy"];
 
-/** Names of the limits as the proxy has them, with their values in milliseconds, bytes or numbers. */
+/** Returns the limits by their names in the proxy, with values in milliseconds, bytes or counts. */
 const limitsOf: Readonly<Record<string, (config: ProxyConfig) => number>> = {
   connectMs: ({ connectTimeoutSeconds }) => connectTimeoutSeconds * 1_000,
   tlsHandshakeMs: ({ tlsHandshakeTimeoutSeconds }) => tlsHandshakeTimeoutSeconds * 1_000,
@@ -26,8 +26,8 @@ const limitsOf: Readonly<Record<string, (config: ProxyConfig) => number>> = {
 };
 
 /**
- * Returns the arguments for limits that differ from the defaults: `--limits=connectMs=2000`. Limits with their default are left to the proxy,
- * so that the configuration of most users changes no pod.
+ * Returns the arguments for limits that differ from the defaults: `--limits=connectMs=2000`. Limits with their default are omitted, so a default
+ * configuration does not change the pods.
  */
 export function limitArguments({ proxy }: Pick<OperatorConfig, "proxy">): readonly string[] {
   const changed = Object.entries(limitsOf).flatMap(([name, valueOf]) => {

@@ -1,4 +1,4 @@
-// Problems because of which no fork can be derived.
+// Problems that prevent the derivation of a fork.
 
 import { cutText } from "@homeostat/core";
 import { messageLengthMax } from "../api/spec-common.ts";
@@ -15,7 +15,7 @@ export type RefusalReason =
 export interface ForkProblem {
   /** Field of the Sandbox: `spec.services[cart].patches[0]`. */
   readonly path: string;
-  /** The value, what is wrong with it, and what to do. */
+  /** The value, the problem, and the next step. */
   readonly message: string;
 }
 

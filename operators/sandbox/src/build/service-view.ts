@@ -1,4 +1,4 @@
-// Services of the baseline as they are for clients, also while the routing proxy stands in for their pods.
+// Services of the baseline as clients see them, even while they select the routing proxy.
 
 import { isRecord, ownValue } from "@homeostat/core";
 import type { DeepReadonly } from "homeostat";
@@ -9,7 +9,7 @@ import { selectsPods } from "../api/pod-selector.ts";
 /** A Service read from the cache. */
 export type CachedService = DeepReadonly<Service>;
 
-/** A Service with the selector and target ports that it has when no proxy stands in for its pods. */
+/** A Service with its original selector and target ports, even while it is taken over. */
 export interface ServiceView {
   readonly name: string;
   readonly namespace: string;
@@ -29,19 +29,19 @@ export interface OriginalService {
   readonly targetPorts: Readonly<Record<string, string | number>>;
 }
 
-/** Returns the present selector and target ports of a Service. */
+/** Returns the current selector and target ports of a Service. */
 export function currentTargets({ spec = {} }: CachedService): OriginalService {
   const { selector = {}, ports = [] } = spec;
   const targetPorts = Object.fromEntries(ports.map(({ port, targetPort = port }) => [String(port), targetPort]));
   return { selector, targetPorts };
 }
 
-/** Returns the value of the annotation that keeps the selector and the target ports of a Service which is taken over. */
+/** Returns the value of the annotation that records the original selector and target ports of a Service. */
 export function formatOriginal(original: OriginalService): string {
   return JSON.stringify(original);
 }
 
-/** Returns what the annotation of a Service keeps, or undefined if it has none or not a valid one. */
+/** Returns the recorded original of a Service, or undefined if the annotation is missing or invalid. */
 export function readOriginal({ metadata }: CachedService): OriginalService | undefined {
   const text = metadata.annotations?.[annotations.original];
   if (text === undefined) return undefined;
@@ -98,7 +98,7 @@ export function servicesSelecting(
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A Service of the baseline with the container ports that it leads to. */
+/** A Service of the baseline with the container ports that it routes to. */
 export interface TargetedService {
   readonly namespace: string;
   readonly name: string;

@@ -7,7 +7,7 @@
 import type { Container, ContainerPort, PodSpec } from "@homeostat/kubernetes/core/v1";
 import { hash8 } from "../api/names.ts";
 
-/** A named port of the application that the sidecar stands in front of. */
+/** A named port of the application that the sidecar intercepts. */
 export interface HandedPort {
   /** Name that the port of the application had, and that the port of the sidecar has now. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface HandedPort {
   readonly listen: number;
 }
 
-/** A port of the application that stays as it is. */
+/** A port of the application that the sidecar does not intercept. */
 export interface SkippedPort {
   readonly port: number;
   readonly reason: string;
@@ -66,7 +66,7 @@ function nameProblem(name: string, ports: readonly ContainerPort[]): string | un
 export function renamedPort(name: string): string {
   const whole = `${prefix}${name}`;
   if (whole.length <= portNameMax) return whole;
-  // Names of ports have no two dashes in a row and none at the end.
+  // Port names must not contain `--` or end with a dash.
   const short = name.slice(0, 6).replace(/-+$/, "");
   return `${prefix}${short}-${hash8([name]).slice(0, 4)}`;
 }
@@ -112,7 +112,7 @@ export function formatPorts(ports: readonly HandedPort[]): string {
   return ports.map(({ name, port, listen }) => `${name}=${port}:${listen}`).join(",");
 }
 
-/** Reads recorded ports. Parts of another form are left out. */
+/** Reads recorded ports. Malformed parts are ignored. */
 export function parsePorts(text: string): readonly HandedPort[] {
   return text.split(",").flatMap((part) => {
     const [, name, port, listen] = portPattern.exec(part) ?? [];
@@ -120,7 +120,7 @@ export function parsePorts(text: string): readonly HandedPort[] {
   });
 }
 
-/** Reports whether all containers have equal requests and limits: adding a container without them would change the class of the pod. */
+/** Reports whether all containers have equal requests and limits. Adding a container without them would change the QoS class of the pod. */
 export function isGuaranteed({ containers }: PodSpec): boolean {
   return containers.every(({ resources: { requests = {}, limits = {} } = {} }) =>
     ["cpu", "memory"].every((name) => {

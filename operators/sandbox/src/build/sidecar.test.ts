@@ -108,7 +108,7 @@ describe("a pod with a sidecar", () => {
   const refused: readonly (readonly [title: string, pod: Pod, says: RegExp])[] = [
     ["a fork", podOf({}, { labels: { [labels.fork]: "pr-42-cart" } }), /forks/],
     ["a routing proxy", podOf({}, { labels: { [labels.proxy]: "true" } }), /is a routing proxy/],
-    ["a pod in the network of its node", podOf({ hostNetwork: true }), /network of its node/],
+    ["a pod in the network of its node", podOf({ hostNetwork: true }), /host network/],
     ["a pod of a Job", podOf({ restartPolicy: "Never" }), /restartPolicy is Never/],
     ["a pod for Windows", podOf({ os: { name: "windows" } }), /Windows/],
     ["a pod without named ports", podOf(app({ ports: [{ containerPort: 80 }] })), /no container port/],

@@ -21,7 +21,7 @@ import {
   type SkippedPort,
 } from "./sidecar-ports.ts";
 
-/** A pod with a sidecar, and the ports that it does not intercept; or the reason for which the pod gets none. */
+/** A pod with a sidecar, and the ports that it does not intercept; or the reason why the pod gets none. */
 export type InjectedPod =
   | { readonly pod: Pod; readonly skipped: readonly SkippedPort[] }
   | { readonly refused: string };
@@ -29,7 +29,7 @@ export type InjectedPod =
 /** Port of health and metrics. It differs from that of other proxies, because the ports of an application are in the same pod. */
 const adminPort = 19_090;
 const volumeNames = { credentials: "sandbox-proxy-credentials", snapshot: "sandbox-proxy-snapshot" };
-/** The user of the image. */
+/** Numeric user of the image. */
 const nonRoot = 65_532;
 
 /** Reports whether a pod asks for a sidecar. */
@@ -38,8 +38,8 @@ export function asksForSidecar({ metadata }: Pick<Pod, "metadata">): boolean {
 }
 
 /**
- * Returns a pod with the sidecar. A pod that has it already gets only the ports handed over that other webhooks have added since, so that a
- * repeated call changes nothing.
+ * Returns a pod with the sidecar. If the pod already has it, only ports that other webhooks have added since are handed over, so a repeated call
+ * changes nothing.
  */
 export function injectSidecar(pod: Pod, options: Omit<ProxyOptions, "namespace">): InjectedPod {
   const { metadata, spec } = pod;
@@ -81,11 +81,11 @@ export function skippedText({ port, reason }: SkippedPort): string {
 const nameTaken = `a container has the name ${proxyName}`;
 const ownVolumes: ReadonlySet<string> = new Set(Object.values(volumeNames));
 
-/** Returns the reason for which a pod gets no sidecar. */
+/** Returns the reason why a pod gets no sidecar. */
 function refusal({ metadata }: Pod, spec: PodSpec): string | undefined {
   if (metadata.labels?.[labels.fork] !== undefined) return "pods of forks receive requests by their key already";
-  if (metadata.labels?.[labels.proxy] !== undefined) return "it is a routing proxy";
-  if (spec.hostNetwork === true) return "it uses the network of its node";
+  if (metadata.labels?.[labels.proxy] !== undefined) return "the pod is a routing proxy";
+  if (spec.hostNetwork === true) return "the pod uses the host network";
   // The pod of a Job ends when all its containers have ended, which a proxy never does.
   if (spec.restartPolicy !== undefined && spec.restartPolicy !== "Always")
     return `its restartPolicy is ${spec.restartPolicy}, and the proxy would keep it from ending`;
@@ -93,14 +93,14 @@ function refusal({ metadata }: Pod, spec: PodSpec): string | undefined {
 }
 
 function container(spec: PodSpec, handed: readonly HandedPort[], options: Omit<ProxyOptions, "namespace">): Container {
-  // A pod that runs as root would fail: the proxy must not.
+  // Set explicitly: if the pod runs as root, the kubelet would refuse to start the proxy, which must not run as root.
   const isRoot = spec.securityContext?.runAsUser === 0;
   const sidecar: Container = {
     name: proxyName,
     image: options.image,
     args: [...proxyArguments(options, { role: "sidecar", adminPort }), portsArgument(handed)],
     env: proxyEnvironment(options),
-    // Ready when it listens; it waits for route tables for 5 seconds at most, so that it never keeps a pod from being ready.
+    // Ready as soon as it listens. It waits at most 5 seconds for route tables, so it never prevents a pod from becoming ready.
     readinessProbe: { httpGet: { path: "/readyz", port: adminPort }, periodSeconds: 2, failureThreshold: 3 },
     livenessProbe: { httpGet: { path: "/healthz", port: adminPort }, periodSeconds: 10, failureThreshold: 3 },
     resources: resources(spec),
@@ -136,7 +136,7 @@ function portsArgument(handed: readonly HandedPort[]): string {
   return `${portsFlag}${formatPorts(handed)}`;
 }
 
-/** Returns the resources of the sidecar. A pod whose class is Guaranteed keeps it. */
+/** Returns the resources of the sidecar. A pod with the QoS class Guaranteed keeps it. */
 function resources(spec: PodSpec): ResourceRequirements {
   const fixed = { cpu: "200m", memory: "256Mi" };
   return isGuaranteed(spec)

@@ -1,15 +1,15 @@
-// A derived fork, packed into an annotation of its Deployment. From it the operator corrects changes of others while the fork stays
-// behind its baseline, and returns to it when a rebase fails.
+// A derived fork, packed into an annotation of its Deployment. The operator uses it to correct drift while the fork is behind its baseline, and to
+// roll back when a rebase fails.
 
 import { isRecord, JsonLimitError, ParseError, parseBoundedJson, utf8Length } from "@homeostat/core";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { templateHash } from "./hashes.ts";
 import type { ForkSpec } from "./patched-spec.ts";
 
-/** The most bytes of the annotation. All annotations of an object together may have 256 KiB. */
+/** Maximum size of the annotation in bytes. All annotations of an object together may have 256 KiB. */
 const annotationBytesMax = 64 * 1024;
 
-/** The most bytes of an unpacked fork: an annotation that another client wrote must not use up the memory. */
+/** Maximum size of an unpacked fork in bytes: an annotation that another client wrote must not use up the memory. */
 const unpackedBytesMax = 2 * 1024 * 1024;
 
 const jsonDepthMax = 200;
@@ -30,7 +30,7 @@ export interface ForkBody {
   readonly spec: ForkSpec;
 }
 
-/** A fork as an annotation keeps it. */
+/** A fork as stored in an annotation. */
 export interface StoredFork {
   readonly templateHash: string;
   readonly inputHash: string;
@@ -39,7 +39,7 @@ export interface StoredFork {
   readonly body: ForkBody | undefined;
 }
 
-/** Returns the value of the annotation. A body that is too large is left out: the fork cannot return to it. */
+/** Returns the value of the annotation. A body that is too large is omitted; the fork then cannot be rolled back to it. */
 export function packFork({ body, templateHash: hash, inputHash, forkedFrom }: StoredFork): string {
   const hashes = { templateHash: hash, inputHash, forkedFrom };
   const packed = body === undefined ? undefined : deflateRawSync(JSON.stringify(body), { level: 9 }).toString("base64");
@@ -47,7 +47,7 @@ export function packFork({ body, templateHash: hash, inputHash, forkedFrom }: St
   return utf8Length(text) <= annotationBytesMax ? text : JSON.stringify(hashes);
 }
 
-/** Reads the annotation; undefined if there is none, or it is not valid. A body whose template does not have its hash is left out. */
+/** Reads the annotation; returns undefined if it is missing or invalid. A body whose template does not match its hash is ignored. */
 export function readStoredFork(text: string | undefined): StoredFork | undefined {
   const value = text === undefined ? undefined : parse(text, annotationBytesMax);
   if (!isRecord(value)) return undefined;
@@ -63,7 +63,7 @@ function unpack(packed: string): ForkBody | undefined {
   try {
     text = inflateRawSync(Buffer.from(packed, "base64"), { maxOutputLength: unpackedBytesMax }).toString("utf8");
   } catch (error) {
-    // Zlib reports invalid data and too long output as errors with a code.
+    // Zlib reports invalid data and oversized output as errors with a code.
     if (error instanceof Error && "code" in error) return undefined;
     throw error;
   }
@@ -81,7 +81,7 @@ function parse(text: string, bytesMax: number): unknown {
   }
 }
 
-/** Reports whether a value has the form of a body. The hash of the template then proves that it is the one that was kept. */
+/** Reports whether a value has the form of a body. The hash of the template then proves that it was not modified. */
 function isBody(value: unknown): value is ForkBody {
   if (!isRecord(value) || !isRecord(value["labels"]) || !isRecord(value["annotations"])) return false;
   const { spec } = value;

@@ -1,4 +1,4 @@
-// A Service that leads to the proxy: the write that takes it over, and the write that restores it.
+// A Service that routes to the proxy: the write that takes it over, and the write that restores it.
 
 import { formatMicroTime, formatTime, isEqual, microsFromMs, ownValue, tryParseTime } from "@homeostat/core";
 import type { MergePatch } from "@homeostat/client";
@@ -21,9 +21,9 @@ export type TakeoverState =
   | "takenOver"
   /** Taken over, with ports that were added since and have no listener. */
   | "incomplete"
-  /** Has the record of a takeover, and another client has changed its selector or target ports. */
+  /** Has the record of a takeover, but another client has changed its selector or target ports. */
   | "reverted"
-  /** Selects the proxy, and another client has removed the record of the original. */
+  /** Selects the proxy, but another client has removed the record of the original. */
   | "unrecorded";
 
 /** The selector of all Services that are taken over. */
@@ -59,9 +59,9 @@ export function lastRevertOf(service: CachedService | undefined): number | undef
 }
 
 /**
- * Returns the patch that takes a Service over. It contains the record of the original, the selector and the target ports, so that no
- * state between them exists, and the resource version, so that it fails if another client was faster. Undefined for a Service that
- * already selects the proxy and has no record of the original.
+ * Returns the patch that takes a Service over. It contains the record of the original, the selector and the target ports, so no state between them
+ * exists, and the resource version, so it fails if another client was faster. Undefined for a Service that already selects the proxy and has no
+ * record of the original.
  */
 export function takeoverPatch(
   service: CachedService,
@@ -82,20 +82,20 @@ export function takeoverPatch(
 
 export interface TakeoverOptions {
   readonly ports: ListenPorts;
-  /** Time of the last revert by another client, in milliseconds. Tells a revert of this takeover from that one. */
+  /** Time of the last revert by another client, in milliseconds. It distinguishes a later revert of this takeover from that one. */
   readonly lastRevert?: number | undefined;
 }
 
 export interface RestoreOptions {
-  /** The Service that leads to the baseline. It has the original selector and target ports if the record was lost. */
+  /** The Service that routes to the baseline. It has the original selector and target ports if the record was lost. */
   readonly base?: CachedService | undefined;
   /** Time before which the Service must not be taken over again, in milliseconds. */
   readonly holdUntil?: number | undefined;
 }
 
 /**
- * Returns the patch that restores a Service. Undefined if nothing is to restore, or the original is not known: then the Service is left
- * alone. A selector or target port that another client has set stays.
+ * Returns the patch that restores a Service. Undefined if nothing needs to be restored, or if the original is unknown: the Service is then not
+ * changed. Values that another client has set are kept.
  */
 export function restorePatch(
   service: CachedService,
@@ -118,8 +118,8 @@ export function restorePatch(
 }
 
 /**
- * Returns the selector and target ports without the proxy: what the Service has now, and what the record says where the proxy's values
- * stand in. Undefined if the Service selects the proxy and has no valid record.
+ * Returns the selector and target ports without the proxy: current values of the Service, and recorded values in place of those of the proxy. Returns
+ * undefined if the Service selects the proxy and has no valid record.
  */
 function originalOf(service: CachedService): OriginalService | undefined {
   const recorded = readOriginal(service);

@@ -1,4 +1,4 @@
-// Readable differences between pod templates: what a rebase would change, and how a fork differs from its baseline.
+// Readable differences between pod templates: the changes of a rebase, or of a fork against its baseline.
 
 import { canonicalJson, cutText } from "@homeostat/core";
 import type { PodTemplate } from "./baseline.ts";
@@ -29,8 +29,8 @@ export interface DiffLimits {
 }
 
 /**
- * Compares two pod templates. Values of plain environment variables are shown. Variables that refer to Secrets show the reference: the
- * values are in no template.
+ * Compares two pod templates. Values of plain environment variables are shown. For variables that refer to Secrets, the reference is shown; templates
+ * do not contain the values.
  */
 export function diffTemplates(before: PodTemplate, after: PodTemplate, limits: DiffLimits = {}): TemplateDiff {
   return diffObjects(before, after, limits);

@@ -7,7 +7,7 @@ export const tunnelListenPorts = { first: 20_000, last: 20_999 } as const;
 export interface TunnelPortsInput {
   /** Names of the ports of a LocalWorkload. */
   readonly names: readonly string[];
-  /** Listening ports that it has, by name. */
+  /** Existing listening ports, by name. */
   readonly present: ReadonlyMap<string, number>;
   /** Listening ports of older and of younger LocalWorkloads of the cluster. */
   readonly older: ReadonlySet<number>;
@@ -15,7 +15,7 @@ export interface TunnelPortsInput {
 }
 
 /**
- * Returns the listening port of each port: those it has, and the lowest free ones for the others. Undefined if the range is used up.
+ * Returns the listening port of each port: existing ones are kept, new ones are the lowest free ports. Returns undefined if the range is exhausted.
  *
  * Two LocalWorkloads have the same port if one of them was reconciled with a stale cache. The older one keeps it.
  */

@@ -17,7 +17,7 @@ import { withoutClaimTemplates } from "./volumes.ts";
 /** A Deployment with a complete spec. */
 export type ForkDeployment = ChildObject<Deployment> & { readonly spec: ForkSpec };
 
-/** Pod annotations that say something about the baseline's own rollouts. */
+/** Pod annotations about rollouts of the baseline, which forks do not inherit. */
 const rolloutAnnotations: readonly string[] = [
   "kubectl.kubernetes.io/restartedAt",
   "kubectl.kubernetes.io/last-applied-configuration",
@@ -29,7 +29,7 @@ export function ownPodLabels(input: ForkInput, name: string): Record<string, str
   return { ...ownLabels(identityOf(input)), [labels.fork]: name };
 }
 
-/** Returns what labels of the objects of a fork are made of. */
+/** Returns the identity from which labels of the objects of a fork are built. */
 export function identityOf({ sandbox, entry, routingKey }: ForkInput): Parameters<typeof ownLabels>[0] {
   return { sandbox, entry: entry.name, routingKey };
 }
@@ -83,7 +83,7 @@ export function ownSpec(input: ForkInput, name: string): Omit<ForkSpec, "templat
   return {
     replicas: isAsleep ? 0 : entryReplicas(entry),
     selector: { matchLabels: { [labels.fork]: name } },
-    // The fork mounts volumes of the baseline and has few replicas: old and new pods do not run beside each other.
+    // The fork mounts volumes of the baseline and has few replicas, so old and new pods must not run at the same time.
     strategy: { type: "Recreate" },
     revisionHistoryLimit: 1,
     // An API server requires a deadline above minReadySeconds.

@@ -3,10 +3,10 @@
 import type { ServiceEntry } from "../api/sandbox.ts";
 import type { Baseline, TemplateSpec, TemplateVolume } from "./baseline.ts";
 
-/** The most bytes of an empty volume in place of a claim. It is on the disk of the node. */
+/** Maximum size of an empty volume in place of a claim in bytes. It is on the disk of the node. */
 const emptyVolumeSize = "1Gi";
 
-/** Access modes with which a claim can be used on one node, or by one pod, only. */
+/** Access modes that limit a claim to one node or one pod. */
 const exclusiveModes: readonly string[] = ["ReadWriteOnce", "ReadWriteOncePod"];
 
 /** Access modes of the claims of a namespace, by name. A claim that was not read is not in it. */
@@ -27,7 +27,7 @@ export function withoutClaimTemplates({ template: { spec }, claimedVolumes }: Ba
 /** A pod spec with the volumes of a fork. */
 export interface ForkVolumes {
   readonly spec: TemplateSpec;
-  /** Claims that may keep a pod of the fork on another node from starting, sorted. */
+  /** Claims that may prevent a pod of the fork from starting on another node, sorted. */
   readonly blockingClaims: readonly string[];
 }
 

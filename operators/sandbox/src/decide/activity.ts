@@ -1,4 +1,4 @@
-// When the last request of a sandbox is recorded in its status.
+// Decides when the time of the last request of a sandbox is recorded in its status.
 
 import { decideLifetime, type Lifetime, type LifetimeInput } from "./expiry.ts";
 
@@ -8,26 +8,26 @@ export interface ActivityInput {
   readonly recorded: number | undefined;
   /** Times in the status of tables, as proxies report them. */
   readonly reported: readonly number[];
-  /** Returns the lifetime that follows from a last request. */
+  /** Returns the lifetime for a time of the last request. */
   readonly lifetime: (lastActivityAt: number | undefined) => Lifetime;
 }
 
 export interface RecordedActivity {
-  /** The newest known request. It decides about sleep. */
+  /** Time of the newest known request, which determines when forks sleep. */
   readonly newest: number | undefined;
   /** Time for the status. */
   readonly recorded: number | undefined;
   readonly lifetime: Lifetime;
 }
 
-/** Interval in which the time in the status changes at most once. */
+/** Minimum interval between two changes of the time in the status. */
 const intervalMs = 60_000;
 
 /**
  * Decides about the recorded time of the last request.
  *
- * The recorded time lags behind the newest one by up to a minute, so that a busy sandbox does not cause a write of its status for every report.
- * Decisions that would end something use the newest time: a sandbox does not expire, and forks do not sleep, because of the lag.
+ * The recorded time lags behind the newest one by up to a minute, so a busy sandbox does not cause a write of its status for every report. Decisions
+ * about expiry and sleep use the newest time, so neither happens early because of the lag.
  */
 export function decideActivity({ recorded, reported, lifetime }: ActivityInput): RecordedActivity {
   const newest = Math.max(...reported, recorded ?? -Infinity);

@@ -110,7 +110,7 @@ describe("decideLocalProblem", () => {
 
     assert.equal(
       message([service("web"), service(9090, 81)]),
-      "No Service leads to the ports http (8080): the target ports are web (Service cart), 9090 (Service cart); name the port web in spec.service.ports",
+      "No Service targets the ports http (8080): the target ports are web (Service cart), 9090 (Service cart); name the port web in spec.service.ports",
     );
     assert.match(message([service(9090)]) ?? "", /; set containerPort to 9090 in spec\.service\.ports$/);
   });

@@ -13,11 +13,11 @@ export interface ConnectionInput {
   readonly createdAt: number;
   /** Time of the last attachment; undefined if no machine was attached yet. */
   readonly connectedAt: number | undefined;
-  /** Time at which the last connection ended; undefined while it lasts. */
+  /** Time at which the last connection ended; undefined while a machine is attached. */
   readonly disconnectedAt: number | undefined;
   /** Reason for the end of the last connection, as the tunnel server reports it. */
   readonly reason: string | undefined;
-  /** Time of the last sign of life, which the tunnel server refreshes once per minute; undefined if it is not known. */
+  /** Time of the last heartbeat, which the tunnel server refreshes once per minute; undefined if it is not known. */
   readonly lastHeartbeat?: number | undefined;
   readonly timeoutMs: number;
   readonly now: number;
@@ -27,17 +27,17 @@ export interface ConnectionInput {
 export interface ConnectionDecision {
   readonly phase: LocalWorkloadPhase;
   readonly isConnected: boolean;
-  /** Reason for which no machine is attached; undefined while one is. */
+  /** Reason why no machine is attached; undefined while one is attached. */
   readonly reason: DisconnectReason | undefined;
-  /** Time at which the phase becomes Failed; undefined if it is, and while a machine is attached. */
+  /** Time at which the phase becomes Failed; undefined while a machine is attached and once the phase is Failed. */
   readonly failsAt: number | undefined;
-  /** Time at which a connection without a sign of life counts as lost; undefined if none is attached. */
+  /** Time at which a connection without a heartbeat counts as lost; undefined while no machine is attached. */
   readonly lostAt?: number | undefined;
 }
 
 /**
- * A connection whose replica has not refreshed its heartbeat for this long is lost: the replica crashed and the machine did not come back. Replicas that live
- * report the end of a connection within 30 s.
+ * A connection counts as lost if its replica has not refreshed the heartbeat for this long. That happens only if the replica has crashed and the
+ * machine has not reconnected: a running replica reports the end of a connection within 30 s.
  */
 export const heartbeatLostMs = 180_000;
 

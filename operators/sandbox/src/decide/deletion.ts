@@ -1,4 +1,4 @@
-// Deletion of a sandbox. Requests leave first, then what serves them, then what the forks used:
+// Order in which the objects of a sandbox are deleted: routes first, then the objects that serve requests, then the objects that the forks used:
 //
 //   routes -> local workloads -> fork Services -> forks -> delete hooks -> provision objects -> finalizer
 //
@@ -15,7 +15,7 @@ export interface DeleteHook {
 /** Input of {@link decideDeletion}. Times in milliseconds since the epoch. */
 export interface DeletionInput {
   readonly deletedAt: number;
-  /** Number of route tables that still contain the sandbox, or whose version without it some proxy has not confirmed. */
+  /** Number of route tables that still contain the sandbox, plus tables whose version without the sandbox is not yet confirmed by all proxies. */
   readonly pendingTables: number;
   /** Number of Services that are taken over for this sandbox alone. */
   readonly takenOver: number;
@@ -27,10 +27,10 @@ export interface DeletionInput {
   readonly provisionObjects: readonly string[];
   /** Objects with the UID of the sandbox that belong to none of the groups above. */
   readonly others: readonly string[];
-  /** True if every object that is left is in the namespace of the sandbox and has an owner reference to it. */
+  /** True if every remaining object is in the namespace of the sandbox and has an owner reference to it. */
   readonly isLeftToGarbageCollection: boolean;
   readonly isNamespaceTerminating: boolean;
-  /** True if the user has asked by annotation to remove the finalizer although objects are left. */
+  /** True if the user has requested by annotation that the finalizer be removed even if objects remain. */
   readonly isForced: boolean;
   readonly drainMs: number;
   readonly forceAfterMs: number;
@@ -48,7 +48,7 @@ export type DeletionStep =
   | { readonly type: "wait"; readonly names: readonly string[]; readonly isStuck: boolean }
   | { readonly type: "finish"; readonly isForced: boolean };
 
-/** Interval between two looks at objects that are being deleted. Their watch events come earlier as a rule. */
+/** Interval between checks of objects that are being deleted. Their watch events usually arrive earlier. */
 export const deletionRetryMs = 2_000;
 
 /** Interval at which a deletion that does not end is reported. */
@@ -57,10 +57,10 @@ export const stuckReportMs = 5 * 60_000;
 /** Decides the next step of a deletion. */
 export function decideDeletion(input: DeletionInput): DeletionStep {
   const { isNamespaceTerminating, isForced, takenOver, now, deletedAt, forceAfterMs } = input;
-  // Without the Service that leads to the baseline, a Service that is taken over would point at nothing.
+  // A Service that is taken over needs the Service that selects its baseline pods.
   if (takenOver > 0)
     return { type: "wait", names: [`${takenOver} Services that are taken over`], isStuck: isLate(input) };
-  // The namespace controller deletes all objects. Nothing can be created any more, so no hook runs.
+  // The namespace controller deletes all objects. New objects cannot be created, so hooks cannot run.
   if (isNamespaceTerminating && input.isLeftToGarbageCollection) return { type: "finish", isForced: false };
   const step = nextStep(input);
   if (step === undefined) return { type: "finish", isForced: false };

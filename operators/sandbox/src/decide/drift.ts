@@ -1,13 +1,12 @@
-// What happens to a fork when its baseline changes.
+// Decides how a fork follows changes of its baseline.
 //
 //   InSync ──baseline changed──▶ Behind ──Follow: settled, interval, fork ready──▶ rebase ──ready──▶ InSync
 //                                  │  Notify: the user asks for it                   │
 //                                  │  Pin: never                                     └─not ready in time─▶ revert ─▶ Conflict
 //                                  └──patches do not apply to the new baseline──▶ Conflict; the fork stays as it is
 //
-// The state is on the fork itself, in annotations: what it was derived from, when it was rebased, and its template before. A restarted
-// operator therefore continues a rebase. Only the time since which the baseline is unchanged is kept in memory; after a restart the
-// debounce begins again.
+// Annotations of the fork store the state: its source, the time of the rebase, and the previous template. A restarted operator therefore continues a
+// rebase. Only the time since which the baseline is unchanged is kept in memory; after a restart the debounce starts over.
 
 import { cutText } from "@homeostat/core";
 import { annotations } from "../api/identity.ts";
@@ -32,19 +31,19 @@ export interface DriftInput {
   readonly entry: Pick<ServiceEntry, "name" | "driftPolicy" | "readyTimeoutSeconds">;
   /** State of the fork; undefined before the first start. */
   readonly fork: ForkState | undefined;
-  /** State of the fork's pods. Ready only if the pods have the template of the Deployment, also just after a rebase. */
+  /** State of the fork's pods. Ready only if the pods have the current template of the Deployment, even right after a rebase. */
   readonly state: EntryState;
   /** Time since which the fork should have pods; undefined while it is idle or suspended. */
   readonly awakeSinceMs: number | undefined;
-  /** The fork that the present baseline gives; undefined if the baseline does not exist. */
+  /** The fork derived from the current baseline; undefined if the baseline does not exist. */
   readonly derived: DerivedFork | Refusal | undefined;
-  /** The present baseline; undefined if it does not exist. */
+  /** The current baseline; undefined if it does not exist. */
   readonly baseline: ForkedFrom | undefined;
-  /** Time since which the present state of the baseline is known. */
+  /** Time at which the current state of the baseline was first observed. */
   readonly baselineSinceMs: number;
   /** Generation of the baseline that the status has recorded. */
   readonly recordedGeneration: number | undefined;
-  /** Value of the annotation with which users ask for a rebase. */
+  /** Value of the annotation with which users request a rebase. */
   readonly rebaseRequest: string | undefined;
   readonly settings: DriftSettings;
   readonly nowMs: number;
@@ -57,9 +56,9 @@ export interface DriftDecision {
   readonly drift: Drift | undefined;
   readonly reason: SandboxReason<"BaselineInSync">;
   readonly message: string;
-  /** True if an event has to report the change of the baseline, once per generation. */
+  /** True if an event must report the change of the baseline. It is recorded once per generation. */
   readonly reportsChange: boolean;
-  /** Time until the decision may be another. */
+  /** Time after which the decision may change. */
   readonly requeueAfterMs?: number;
 }
 
@@ -75,16 +74,16 @@ export function decideDrift(input: DriftInput): DriftDecision {
     if (input.entry.driftPolicy === "Pin") return { ...pinned, reportsChange };
     return conflict("PatchConflict", `Cannot rebase: ${refusalMessage(derived)}`, reportsChange);
   }
-  // A changed entry is applied to the present baseline: that from which the fork was derived no longer exists.
+  // A changed entry is applied to the current baseline, because the previous state of the baseline no longer exists.
   if (fork.current?.inputHash !== derived.inputHash) return step("update", "InSync", "The entry changed.");
-  // The change does not concern the fork: another label, or a port of a Service.
+  // The change does not affect the fork, such as a label or a port of a Service.
   if (fork.current.templateHash === derived.templateHash) return step("update", "InSync", "");
   if (fork.failedRebase === baseline.templateHash) return conflict("RebaseFailed", failedText, false);
   return { ...decidePolicy(input, fork, baseline), reportsChange };
 }
 
 const failedText =
-  "The fork did not become ready on the present baseline and has its previous template again. Change the entry or the baseline.";
+  "The fork did not become ready on the current baseline and has its previous template again. Change the entry or the baseline.";
 
 /** Reports whether the baseline is not the one that the fork was derived from. A baseline that was created again has another UID. */
 function isBehind({ current }: ForkState, baseline: ForkedFrom): boolean {
@@ -119,7 +118,7 @@ function inSync({ current }: ForkState, derived: DerivedFork | Refusal): DriftDe
   return isCurrent ? step("keep", "InSync", "") : step("update", "InSync", "");
 }
 
-/** Decides while a rebase has not proved itself: settle it, return to the previous template, or wait. */
+/** Decides about a rebase whose pods are not known to be ready: settle it, roll back to the previous template, or wait. */
 function decideRebasing(
   input: DriftInput,
   fork: ForkState,
@@ -128,7 +127,7 @@ function decideRebasing(
 ): DriftDecision {
   const { state, awakeSinceMs, nowMs, entry } = input;
   if (state === "Ready") return step("settle", isBehind(fork, baseline) ? "Behind" : "InSync", "");
-  // The user has changed the entry, perhaps to repair the rebase: the fork gets another chance.
+  // The user has changed the entry, perhaps to fix the rebase, so the fork is derived again.
   if (!isRefusal(derived) && fork.current?.inputHash !== derived.inputHash)
     return step("update", "InSync", "The entry changed.");
   const waiting = step("keep", isBehind(fork, baseline) ? "Behind" : "InSync", "Waiting for the rebased fork.");
@@ -168,7 +167,7 @@ const rebase: DriftDecision = {
   step: "rebase",
   drift: "InSync",
   reason: "InSync",
-  message: "The fork was derived again from the present baseline.",
+  message: "The fork was derived again from the current baseline.",
   reportsChange: false,
 };
 
@@ -185,7 +184,7 @@ function conflict(reason: "PatchConflict" | "RebaseFailed", message: string, rep
   return { step: "keep", drift: "Conflict", reason, message: cutText(message, messageLengthMax), reportsChange };
 }
 
-/** Reports whether routes to a fork stay although its baseline was deleted: a Service of the baseline still exists. */
+/** Reports whether routes to a fork are kept although its baseline was deleted, because a Service of the baseline still exists. */
 export function keepsRoutes(drift: Drift | undefined, baselineServices: number): boolean {
   return drift !== "Gone" || baselineServices > 0;
 }

@@ -1,4 +1,4 @@
-// Services that the proxy cannot stand in for.
+// Rules for Services that cannot be taken over.
 
 import { annotations, forbiddenNamespaces } from "../api/identity.ts";
 import type { CachedService } from "../build/service-view.ts";
@@ -20,7 +20,7 @@ const isHeadless: Rule = ({ spec }) => (spec?.clusterIP === "None" ? "The Servic
 const selectsNothing: Rule = ({ spec }) =>
   Object.keys(spec?.selector ?? {}).length === 0 ? "The Service has no selector" : undefined;
 
-// The selector holds for all ports, and the proxy cannot forward datagrams.
+// The selector applies to all ports, but the proxy cannot forward UDP or SCTP.
 const hasOtherProtocols: Rule = ({ spec }) => {
   const other = spec?.ports?.find(({ protocol = "TCP" }) => protocol !== "TCP");
   return other === undefined ? undefined : `Port ${other.port} has protocol ${other.protocol}; only TCP is forwarded`;
@@ -28,7 +28,7 @@ const hasOtherProtocols: Rule = ({ spec }) => {
 
 const losesClientAddresses: Rule = ({ spec, metadata }) =>
   spec?.externalTrafficPolicy === "Local" && metadata.annotations?.[annotations.allowTakeover] !== "true"
-    ? `externalTrafficPolicy is Local, and the baseline would see the proxy instead of its clients. Annotate the Service with ${annotations.allowTakeover}=true to allow this`
+    ? `externalTrafficPolicy is Local, and the baseline would see the proxy instead of its clients. To allow this, annotate the Service with ${annotations.allowTakeover}=true`
     : undefined;
 
 const rules: readonly Rule[] = [

@@ -1,4 +1,4 @@
-// The state of one entry of a sandbox, from its fork and the pods of it.
+// The state of one entry of a sandbox, derived from its fork and the pods of the fork.
 
 import type { DeepReadonly } from "@homeostat/core";
 import type { Deployment } from "@homeostat/kubernetes/apps/v1";
@@ -10,7 +10,7 @@ export interface ForkInput {
   readonly fork: DeepReadonly<Deployment> | undefined;
   /** Replicas that the fork should have now; 0 while it sleeps. */
   readonly replicas: number;
-  /** Problems of the pods of the fork, in the order in which they have to be resolved. */
+  /** Problems of the pods of the fork, in the order in which they must be resolved. */
   readonly problems: readonly PodProblem[];
 }
 
@@ -27,9 +27,9 @@ export interface ForkHealth {
 /**
  * Decides the state of a fork.
  *
- * `progressDeadlineSeconds` of the fork is the time that it has to become ready, so the Deployment controller measures it: the condition
- * Progressing with the reason ProgressDeadlineExceeded survives restarts of the operator. A Deployment that was complete once reports no
- * exceeded deadline when its pods crash later; blocking problems of its pods show that.
+ * `progressDeadlineSeconds` of the fork is the time that it has to become ready, so the Deployment controller measures it: the condition Progressing
+ * with the reason ProgressDeadlineExceeded survives restarts of the operator. A Deployment that was complete once does not report an exceeded
+ * deadline when its pods crash later; the blocking problems of the pods cover that case.
  */
 export function decideForkState({ fork, replicas, problems }: ForkInput): ForkHealth {
   const { ready, isComplete } = rolloutOf(fork, replicas);
@@ -48,7 +48,7 @@ export function decideForkState({ fork, replicas, problems }: ForkInput): ForkHe
   return { ...counts, state: "Progressing", message, isFailed: false };
 }
 
-/** Reports whether the present template, not a former one, has exceeded the deadline. */
+/** Reports whether the current template, not an earlier one, has exceeded the deadline. */
 function hasExceededDeadline({ metadata, status }: DeepReadonly<Deployment>): boolean {
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) return false;
   return (status?.conditions ?? []).some(
@@ -57,7 +57,7 @@ function hasExceededDeadline({ metadata, status }: DeepReadonly<Deployment>): bo
   );
 }
 
-/** Reports whether the present template has been rolled out once. */
+/** Reports whether the current template has been rolled out once. */
 function wasComplete({ status }: DeepReadonly<Deployment>): boolean {
   return (status?.conditions ?? []).some(
     ({ type, reason }) => type === "Progressing" && reason === "NewReplicaSetAvailable",

@@ -1,4 +1,4 @@
-// When a sandbox or a group ends.
+// Decides when a sandbox or a group expires.
 
 import { durationSeconds } from "../api/duration.ts";
 
@@ -21,21 +21,21 @@ export interface LifetimeInput {
 }
 
 export type Lifetime =
-  /** No expiry: a lifetime of 0, or a group that matches a sandbox. */
+  /** The object does not expire: its lifetime is 0, or the group matches a sandbox. */
   | { readonly state: "unlimited" }
   | { readonly state: "alive"; readonly expiresAt: number; readonly warnsAt: number }
   | { readonly state: "expiring"; readonly expiresAt: number; readonly warnsAt: number }
   | { readonly state: "expired"; readonly expiresAt: number; readonly warnsAt: number };
 
-/** The shortest time between the warning and the end, and the share of the lifetime after which the warning is given if that is later. */
+/** Minimum time between the warning and the expiry, and the share of the lifetime after which the warning is given if that is later. */
 const warningMs = 15 * 60_000;
 const warningShare = 0.1;
 
 /**
- * Decides whether a lifetime has ended or is about to end.
+ * Decides whether a lifetime has ended or will end soon.
  *
- * The limit counts from the creation, whatever `ttlFrom` says: otherwise a sandbox that a client calls every minute would never end. The
- * warning is given at the later of 15 minutes and a tenth of the lifetime before the end, so short lifetimes do not begin with a warning.
+ * The upper limit counts from the creation regardless of `ttlFrom`, because a sandbox that receives a request every minute would otherwise never
+ * expire. The warning is given at the later of 15 minutes and a tenth of the lifetime before the end, so short lifetimes do not begin with a warning.
  */
 export function decideLifetime(input: LifetimeInput): Lifetime {
   const { createdAt, ttlSecondsMax, now } = input;

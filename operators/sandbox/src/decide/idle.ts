@@ -1,4 +1,4 @@
-// Forks without requests sleep: their Deployments have no replicas until the next request.
+// Decides when forks without requests sleep: their Deployments are scaled to zero until the next request.
 
 /** Input of {@link decideIdle}. Times in milliseconds since the epoch. */
 export interface IdleInput {
@@ -20,8 +20,8 @@ export type IdleDecision =
 /**
  * Decides whether the forks of a sandbox have pods.
  *
- * The decision depends on recorded times only, never on the present replicas: a restarted operator decides the same, and a wake-up that
- * arrives twice wakes once. A held request counts as activity, which is how a proxy wakes a sleeping fork.
+ * The decision depends on recorded times only, never on the current replicas: a restarted operator makes the same decision, and a repeated wake-up
+ * has no further effect. A held request counts as activity, which is how a proxy wakes a sleeping fork.
  */
 export function decideIdle(input: IdleInput): IdleDecision {
   const { isSuspended, startIdle, sleepAfterSeconds, createdAt, lastActivityAt, now } = input;

@@ -1,27 +1,27 @@
-// Reasons for which a LocalWorkload cannot be used: its sandbox, service or ports.
+// Reasons why a LocalWorkload cannot be used: its sandbox, service or ports.
 
 import type { CachedLocalWorkload } from "../api/local-workload.ts";
 import { localPortFor } from "../build/local-objects.ts";
 import type { ServiceView } from "../build/service-view.ts";
 
-/** Objects that a LocalWorkload refers to, as they are now. */
+/** Current state of the objects that a LocalWorkload refers to. */
 export interface LocalTargets {
   readonly hasSandbox: boolean;
   /** True if the name of its service is an entry of the sandbox with the mode Local, or a Service. */
   readonly hasService: boolean;
-  /** Container ports of the workload, and ports that its Services lead to; undefined if they are not known. */
+  /** Container ports of the workload, and ports that its Services route to; undefined if they are not known. */
   readonly containerPorts: ReadonlySet<number> | undefined;
-  /** Services that it stands in for; empty while they are not known. */
+  /** Services that it replaces; empty while they are not known. */
   readonly services: readonly Pick<ServiceView, "name" | "ports">[];
 }
 
-/** A reason for which a LocalWorkload cannot be used. */
+/** A reason why a LocalWorkload cannot be used. */
 export interface LocalTargetProblem {
   readonly reason: "SandboxMissing" | "ServiceUnknown" | "PortUnknown";
   readonly message: string;
 }
 
-/** Decides whether a LocalWorkload has everything that it refers to. */
+/** Decides whether all objects that a LocalWorkload refers to exist. */
 export function decideLocalProblem(
   { spec }: Pick<CachedLocalWorkload, "spec">,
   { hasSandbox, hasService, containerPorts, services }: LocalTargets,
@@ -45,7 +45,10 @@ export function decideLocalProblem(
 
 type LocalPort = CachedLocalWorkload["spec"]["service"]["ports"][number];
 
-/** Returns the problem of a LocalWorkload that would never get a request: no Service leads to one of its ports, most often because of another name. */
+/**
+ * Returns the problem of a LocalWorkload that would never receive a request, because no Service targets one of its ports. Usually the port names
+ * differ.
+ */
 function unreachedProblem(
   own: readonly LocalPort[],
   services: LocalTargets["services"],
@@ -60,7 +63,7 @@ function unreachedProblem(
   const advice = typeof target === "string" ? `name the port ${target}` : `set containerPort to ${target ?? 0}`;
   return {
     reason: "PortUnknown",
-    message: `No Service leads to the ports ${own.map(portText).join(", ")}: the target ports are ${targets}; ${advice} in spec.service.ports`,
+    message: `No Service targets the ports ${own.map(portText).join(", ")}: the target ports are ${targets}; ${advice} in spec.service.ports`,
   };
 }
 

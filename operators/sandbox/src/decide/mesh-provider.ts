@@ -1,4 +1,4 @@
-// Which kind of mesh routes the requests of a Service.
+// Decides which kind of mesh routes the requests of a Service.
 
 /** Kinds of meshes that routes are rendered for. */
 export const meshProviders = ["gatewayapi", "istio"] as const;
@@ -18,7 +18,7 @@ export interface ProviderInput {
 
 /**
  * Decides which renderer writes the routes of a Service; `unknown` until the VirtualServices of the namespace have been read. The setting auto
- * prefers what the Service already uses, then the Gateway API: routes of both for one Service contradict each other.
+ * prefers the API that the Service already uses, then the Gateway API. Routes of both APIs for one Service would contradict each other.
  */
 export function decideProvider({
   interception,

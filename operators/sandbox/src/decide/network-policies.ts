@@ -1,7 +1,7 @@
-// NetworkPolicies that keep requests from passing the proxy of a Service that is taken over.
+// NetworkPolicies that may block requests through the proxy of a Service that is taken over.
 //
-// The operator writes no policies of its own. Policies only add permissions: one that lets clients reach the proxy, together with one that
-// lets the proxy reach the baseline, would open the baseline to clients that the user has kept away from it.
+// The operator writes no policies of its own. NetworkPolicies only add permissions: one that admits clients to the proxy, together with one that
+// admits the proxy to the baseline, would open the baseline to clients that the user has excluded.
 
 import { type DeepReadonly, labelSelectorFrom, type LabelSelectorObject } from "@homeostat/core";
 import type { NetworkPolicy } from "@homeostat/kubernetes/networking/v1";
@@ -12,8 +12,8 @@ import { proxyName } from "../api/names.ts";
 const proxyLabels = { [labels.proxy]: "true", app: proxyName };
 
 /**
- * Returns the names of the policies of a namespace that limit which pods may connect to the baseline or to the proxy, sorted. Only the labels
- * that the Service selects by are known of its pods; a policy that selects by others is not found.
+ * Returns the names of the policies of a namespace that limit which pods may connect to the baseline or to the proxy, sorted. Only the pod labels in
+ * the selector of the Service are known, so policies that select by other labels are not found.
  */
 export function restrictingPolicies(
   policies: readonly DeepReadonly<NetworkPolicy>[],
@@ -32,7 +32,7 @@ function selectorOf(given: LabelSelectorObject | undefined): LabelSelectorObject
   return given ?? {};
 }
 
-/** Returns the sentence that says what the policies must allow. */
+/** Returns a sentence that names the connections that the policies must allow. */
 export function restrictionText(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(", ");
   return (

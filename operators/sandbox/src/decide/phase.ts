@@ -1,15 +1,15 @@
-// The phase of a sandbox: a summary for people. No decision reads it.
+// The phase of a sandbox: a summary for humans. No decision depends on it.
 
 import type { SandboxPhase } from "../api/sandbox.ts";
 
 /** Input of {@link decidePhase}. */
 export interface PhaseInput {
   readonly isDeleted: boolean;
-  /** True if an error that no retry cures keeps the sandbox from running. */
+  /** True if an error that a retry cannot resolve prevents the sandbox from running. */
   readonly hasPermanentError: boolean;
   readonly isReady: boolean;
   readonly previous: SandboxPhase | undefined;
-  /** True if a request to the API server failed that is repeated. Such a failure never changes the phase. */
+  /** True if a request to the API server failed and will be retried. Such a failure never changes the phase. */
   readonly isRetrying: boolean;
 }
 

@@ -8,16 +8,16 @@ export interface StoredKey {
 }
 
 const dayMs = 86_400_000;
-/** A key signs for this time. The next one is added after it. */
+/** Time for which a key signs. The next key is added after it. */
 export const rotationMs: number = 30 * dayMs;
-/** Keys that verify at a time. */
+/** Maximum number of keys that verify tokens. */
 export const validKeysMax = 2;
-/** A new key signs after this time: all gateways have received its public key by then. */
+/** Delay before a new key signs. By then all gateways have received its public key. */
 export const publicationMs: number = 10 * 60_000;
 
 /**
- * The longest life of a token. A key verifies for one rotation after it has stopped to sign, so that a token which lives less than that is verified
- * until it expires.
+ * Maximum lifetime of a token. A key verifies for one more rotation after it stops signing, so tokens with a shorter lifetime are verified until they
+ * expire.
  */
 export const tokenSecondsMax: number = 28 * 86_400;
 
@@ -25,11 +25,11 @@ export const tokenSecondsMax: number = 28 * 86_400;
 export interface KeyPlan<K extends StoredKey> {
   /** Keys that stay, newest first. */
   readonly kept: readonly K[];
-  /** True if another key is to be added. */
+  /** True if a new key must be added. */
   readonly isDue: boolean;
 }
 
-/** Decides which keys stay, and whether another one is due. */
+/** Decides which keys are kept, and whether a new one must be added. */
 export function planKeys<K extends StoredKey>(keys: readonly K[], now: number): KeyPlan<K> {
   const sorted = keys.toSorted((a, b) => b.createdAt - a.createdAt);
   const [newest] = sorted;

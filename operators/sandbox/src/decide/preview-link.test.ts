@@ -34,7 +34,7 @@ describe("decidePreviewLink", () => {
     [{ isAllowed: false }, "AccessDenied", /user jane cannot get Sandbox pr-42/],
     [{ isAllowed: undefined }, "AccessDenied", /cannot get/],
     [{ published: undefined }, "EndpointNotServed", /see status.endpoints/],
-    [{ hasSigner: false }, "WaitingForKeys", /no key/],
+    [{ hasSigner: false }, "WaitingForKeys", /not created a signing key/],
   ];
   for (const [change, reason, text] of refusals) {
     it(`refuses with ${reason} for ${JSON.stringify(change)}`, () => {

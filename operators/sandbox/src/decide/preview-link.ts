@@ -9,16 +9,16 @@ export interface PreviewLinkInput {
   readonly hasTarget: boolean;
   /** Names of all endpoints of the target. */
   readonly endpoints: readonly string[];
-  /** The endpoint as gateways serve it; undefined if they do not. */
+  /** The published endpoint; undefined if gateways do not serve it. */
   readonly published: PublishedEndpoint | undefined;
-  /** User who created the link; undefined if the webhook did not see it. */
+  /** User who created the link; undefined if the webhook did not record it. */
   readonly user: string | undefined;
-  /** Result of the review of access; undefined without a user. */
+  /** Result of the SubjectAccessReview; undefined without a user. */
   readonly isAllowed: boolean | undefined;
   readonly hasSigner: boolean;
 }
 
-/** A link whose token is valid, or the reason for which it has none. */
+/** The decision about a link: a token is issued, or refused with a reason. */
 export type PreviewLinkDecision =
   | { readonly state: "issued"; readonly endpoint: PublishedEndpoint; readonly user: string }
   | { readonly state: "refused"; readonly reason: PreviewLinkReason; readonly message: string };
@@ -40,7 +40,8 @@ export function decidePreviewLink(input: PreviewLinkInput): PreviewLinkDecision 
   if (input.isAllowed !== true) return refused("AccessDenied", `user ${user} cannot get ${object}`);
   if (published === undefined)
     return refused("EndpointNotServed", `endpoint ${endpoint} is not served; see status.endpoints of ${object}`);
-  if (!input.hasSigner) return refused("WaitingForKeys", "the operator has no key of preview tokens yet");
+  if (!input.hasSigner)
+    return refused("WaitingForKeys", "the operator has not created a signing key for preview tokens yet");
   return { state: "issued", endpoint: published, user };
 }
 

@@ -1,4 +1,4 @@
-// Whether the routes of a sandbox or a group are in force on all proxies.
+// Decides whether all proxies use the routes of a sandbox or a group.
 
 import { findCondition } from "@homeostat/core";
 import type { LimitationName } from "../api/limitation-names.ts";
@@ -7,29 +7,29 @@ import { versionWithPorts } from "../build/listen-ports.ts";
 
 /** Input of {@link decideProgrammed}. */
 export interface RoutesInput {
-  /** False while the key is not chosen, and while an older object owns it. */
+  /** False until the key is chosen, and while an older object owns it. */
   readonly ownsKey: boolean;
   /** Keys of the Services whose tables contain routes of the object. */
   readonly services: readonly string[];
-  /** Keys of the Services whose tables leave out the object because they would be too large. */
+  /** Keys of the Services whose tables omit the object because they would be too large. */
   readonly refusedServices: readonly string[];
   /** Returns the published table of a Service. */
   table(this: void, service: string): CachedRouteTable | undefined;
   /** Returns the version that the table should have. */
   compiledVersion(this: void, service: string): string | undefined;
   /**
-   * Keys of the Services whose routes change with the status that is about to be written. They are compiled after that, so the present
-   * tables do not contain them.
+   * Keys of the Services whose routes change when the pending status is written. They are compiled after that, so the present tables do not contain
+   * them.
    */
   readonly uncompiledServices?: readonly string[] | undefined;
   /**
-   * Returns the newest version of the table in which all proxies confirmed the present routes of the object; undefined if there is none. A
-   * later version that changes only routes of other objects leaves these in force.
+   * Returns the newest version of the table in which all proxies confirmed the current routes of the object; undefined if there is none. A later
+   * version that changes only routes of other objects does not affect these.
    */
   confirmedVersion?(this: void, service: string): string | undefined;
 }
 
-/** Reasons for which routes are not in force, in the order in which they are reported. */
+/** Reasons why routes are not programmed, in the order in which they are reported. */
 export type RouteProblemReason =
   | "RoutingKeyConflict"
   | "TableTooLarge"
@@ -41,7 +41,7 @@ export type RouteProblemReason =
   | "WaitingForMesh"
   | "WaitingForProxies";
 
-/** Reasons that go away without action. */
+/** Reasons that resolve themselves without action. */
 const waitingReasons: ReadonlySet<RouteProblemReason> = new Set(["WaitingForProxies", "WaitingForMesh"]);
 
 /** The state of all routes of one object. */
@@ -50,13 +50,13 @@ export interface ProgrammedRoutes {
   /** Set unless the state is `programmed` or `noRoutes`. */
   readonly reason: RouteProblemReason | undefined;
   readonly message: string;
-  /** True if a mesh does not read keys in all headers; the message says so. */
+  /** True if a mesh does not read keys in all headers, which the message mentions. */
   readonly isHeaderLimited: boolean;
   /** Number of tables, and of confirmations by proxies of all of them. */
   readonly tables: number;
   readonly synced: number;
   readonly total: number;
-  /** Keys of the Services whose tables all proxies have confirmed in the present version. */
+  /** Keys of the Services whose tables all proxies have confirmed in the current version. */
   readonly confirmed: readonly string[];
   /** Mesh objects by provider: their number, and how many of them the mesh has accepted. */
   readonly meshes: readonly MeshCounts[];
@@ -69,7 +69,7 @@ export interface MeshCounts {
   readonly accepted: number;
 }
 
-/** Decides whether all routes of an object are in force. Of several problems, the one that needs action most is reported. */
+/** Decides whether all routes of an object are in force. If there are several problems, the one that most needs action is reported. */
 export function decideProgrammed(input: RoutesInput): ProgrammedRoutes {
   const { ownsKey, refusedServices, uncompiledServices = [] } = input;
   const services = [...new Set([...input.services, ...uncompiledServices])];
@@ -112,7 +112,7 @@ const headerFormsLimited: LimitationName = "HeaderFormsLimited";
 interface TableState {
   readonly synced: number;
   readonly total: number;
-  /** True if all proxies have confirmed the present version. */
+  /** True if all proxies have confirmed the current version. */
   readonly isConfirmed: boolean;
   readonly problem: { readonly reason: RouteProblemReason; readonly message: string } | undefined;
 }
@@ -128,7 +128,7 @@ function stateOf(service: string, input: RoutesInput): TableState {
     problem: { reason, message },
   });
   const inForce = { synced, total, problem: undefined };
-  // One message for all steps: a status that differed in the step alone would be one more write per step.
+  // All steps share one message: a different message per step would cause a status write per step.
   const publishing = failed("WaitingForProxies", `The route table of Service ${service} is being published`);
   if (table === undefined || uncompiledServices.includes(service)) return publishing;
   const { version } = table.spec;
@@ -149,11 +149,11 @@ function stateOf(service: string, input: RoutesInput): TableState {
   )
     return failed(takenOver.reason, takenOver.message);
   const reason = isCurrent ? reasonOf(programmed?.reason) : "WaitingForProxies";
-  // Proxies and meshes that did not confirm this version yet still have the older one, with the same routes of this object.
+  // Proxies and meshes that have not confirmed this version still use the older one, which contains the same routes of this object.
   const isOlderInForce = confirmed !== undefined && confirmed !== version;
   const isWaiting = reason === "WaitingForProxies" || reason === "WaitingForMesh";
   if (isWaiting && isOlderInForce) return { ...inForce, isConfirmed: false };
-  // The conditions are older than the table. If its routes are confirmed already, only its preview hosts have changed.
+  // The conditions are older than the table. If all proxies have confirmed its routes, only its preview hosts have changed.
   if (!isCurrent) return confirmed === undefined ? publishing : { ...inForce, isConfirmed: false };
   return failed(reason, programmed?.message ?? `The proxies of Service ${service} have not confirmed its routes`);
 }

@@ -24,10 +24,10 @@ export type HookStep =
   | { readonly type: "storeOutputs"; readonly outputs: Readonly<Record<string, string>> }
   | { readonly type: "failed"; readonly message: string };
 
-/** The longest termination message that Kubernetes keeps. */
+/** Maximum length of a termination message in Kubernetes, in bytes. */
 const messageBytesMax = 4096;
 
-/** The most characters of the output of a failed hook that a status shows. */
+/** Maximum number of characters of the output of a failed hook that a status shows. */
 const tailLength = 400;
 
 /** Decides the next step of a create hook. */
@@ -51,7 +51,7 @@ export function decideHook(hook: ObservedHook): HookStep {
   return { type: "storeOutputs", outputs: parsed };
 }
 
-/** Returns the termination message of the newest pod that ended with the given exit code, or with any but 0. */
+/** Returns the termination message of the newest pod with the given exit code, or with any code other than 0. */
 function terminationMessage(pods: readonly DeepReadonly<Pod>[], exitCode: 0 | undefined): string | undefined {
   const ends = pods.flatMap(({ status }) =>
     (status?.containerStatuses ?? []).flatMap(({ state }) =>

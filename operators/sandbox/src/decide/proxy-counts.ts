@@ -2,16 +2,16 @@
 
 import type { CachedRouteTable, CountedRole } from "../api/route-table.ts";
 
-/** Connected proxies, and those among them that have confirmed the present version of the table. */
+/** Connected proxies, and those among them that have confirmed the current version of the table. */
 export interface ProxyCounts {
   readonly total: number;
   readonly synced: number;
 }
 
 /**
- * Sums the counts of all replicas of the route server, of one role or of all. A replica that has not seen the present version yet reports
- * confirmations of an older one; its proxies count as not synced. Entries of a route server that is older than the operator have no roles:
- * all their proxies count.
+ * Sums the counts of all replicas of the route server, of one role or of all. A replica that has not seen the current version yet reports
+ * confirmations of an older one; its proxies count as not synced. Entries of a route server that is older than the operator have no roles; all of
+ * their proxies are counted.
  */
 export function countProxies({ spec, status }: CachedRouteTable, role?: CountedRole): ProxyCounts {
   let total = 0;

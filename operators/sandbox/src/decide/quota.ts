@@ -1,10 +1,10 @@
-// Whether the forks of a sandbox fit its own ceilings and the quotas of the namespaces in which they run.
+// Decides whether the forks of a sandbox fit within its own ceilings and the quotas of the namespaces in which they run.
 
 import { parseQuantity, type Quantity } from "@homeostat/core";
 import type { SandboxReason } from "../api/sandbox.ts";
 import { addUsage, type Usage } from "./usage.ts";
 
-/** Ceilings. An absent one does not limit. */
+/** Ceilings. An absent value means no limit. */
 export interface Ceilings {
   readonly cpu?: string | number | undefined;
   readonly memory?: string | number | undefined;
@@ -20,7 +20,7 @@ export interface NamespaceUser {
   readonly isRunning: boolean;
 }
 
-/** The share of a sandbox in a namespace, and what else counts there. */
+/** The usage of a sandbox in a namespace, with the quota and the other sandboxes there. */
 export interface NamespaceShare {
   readonly namespace: string;
   readonly quota: Ceilings;
@@ -50,7 +50,7 @@ export type QuotaDecision =
       readonly reason: SandboxReason<"WithinQuota">;
       /** All ceilings that are exceeded. */
       readonly message: string;
-      /** `refuse` before the first start: nothing is created. `keep` afterwards: forks stay as they are, and changes wait. */
+      /** `refuse` before the first start: nothing is created. `keep` afterwards: forks are not changed until the problem is resolved. */
       readonly effect: "refuse" | "keep";
     };
 
@@ -88,7 +88,7 @@ function quantityExcess(name: string, used: Quantity, ceiling: string | number |
   return used.isGreaterThan(max) ? [`${used.canonical()} ${name}, more than the ${max.canonical()}`] : [];
 }
 
-/** Sandboxes in the order in which they get a place. Of two that were created in the same second, the UID decides. */
+/** Orders sandboxes for the quota by age. If two were created in the same second, the UID decides. */
 export function isBefore(
   a: { readonly uid: string; readonly createdAtMs: number },
   b: { readonly uid: string; readonly createdAtMs: number },
@@ -109,8 +109,8 @@ export interface CountInput {
 }
 
 /**
- * Checks the number of sandboxes again after admission: two that were created at once may both have passed it. The older ones stay, and
- * the younger ones get the reason `Raced`.
+ * Checks the number of sandboxes again after admission: two sandboxes that were created at the same time may both have passed it. The older ones are
+ * kept, and the younger ones get the reason `Raced`.
  */
 export function decideCounts(input: CountInput): QuotaDecision {
   const older = input.others.filter((other) => isBefore(other, input));

@@ -13,9 +13,9 @@ const generatedLength = 13;
 
 /** Input of {@link decideRoutingKey}. */
 export interface KeyInput {
-  /** The key of the status, which never changes. */
+  /** The key in the status, which never changes. */
   readonly recorded: string | undefined;
-  /** The key that the spec asks for. */
+  /** The key that the spec requests. */
   readonly asked: string | undefined;
   /** Reports whether another object has a key. */
   isTaken(this: void, key: string): boolean;
@@ -23,8 +23,8 @@ export interface KeyInput {
 }
 
 /**
- * Decides the key of an object. A key that the spec asks for is taken although another object may have it: the older one owns it, and
- * the other one reports the conflict.
+ * Decides the key of an object. A key that the spec requests is recorded even if another object has it: the older object owns the key, and the
+ * younger one reports the conflict.
  */
 export function decideRoutingKey({ recorded, asked, isTaken, secureBytes }: KeyInput): string {
   if (recorded !== undefined && recorded !== "") return recorded;
@@ -35,7 +35,7 @@ export function decideRoutingKey({ recorded, asked, isTaken, secureBytes }: KeyI
   }
 }
 
-/** Reports whether a key may be written to a status: one that is recorded never changes. */
+/** Reports whether a key may be written to a status. A recorded key never changes. */
 export function mayRecord(key: string, recorded: string | undefined): boolean {
   return recorded === undefined || recorded === "" || recorded === key;
 }

@@ -15,7 +15,7 @@ const noRecord: TakeoverRecord = {
 
 /** A Service whose takeover is complete. */
 const takenOver: TakeoverInput = {
-  isWanted: true,
+  isDesired: true,
   isUrgent: false,
   problem: undefined,
   service: "takenOver",
@@ -36,7 +36,7 @@ const takenOver: TakeoverInput = {
 const prepared: TakeoverInput = { ...takenOver, service: "original", record: noRecord };
 
 /** A Service without routes. */
-const unused: TakeoverInput = { ...takenOver, isWanted: false };
+const unused: TakeoverInput = { ...takenOver, isDesired: false };
 
 const reverts = (...agoMs: readonly number[]): TakeoverRecord => ({
   ...takenOver.record,

@@ -1,12 +1,12 @@
-// The next step of a takeover: the routing proxy in front of the pods of a Service, and back.
+// Decides the next step of a takeover: putting the routing proxy in front of the pods of a Service, and removing it.
 //
 //   original ──▶ proxy Deployment ──▶ listening ports ──▶ Service of the baseline ──▶ proxies have confirmed ──▶ taken over
 //      ▲                                                                                                           │
 //      │◀── drained: Service of the baseline and ports removed ◀── 60 s ◀── endpoints ◀── restored ◀── linger ◀── no route
 //
-// Every step is derived from observed objects and from the few times in the status of the RouteTable. A crash between two steps repeats
-// at most the last one, and every step may be repeated. A step that changes the Service is one write, so that the Service always leads
-// either to the proxy or to the baseline.
+// Every step is derived from observed objects and from the few times in the status of the RouteTable. After a crash, at most the last step is
+// repeated, and every step is idempotent. A step that changes the Service is a single write, so the Service always
+// selects either the proxy or the baseline.
 
 import { hasFinalizer } from "@homeostat/core";
 import { finalizers } from "../api/identity.ts";
@@ -24,24 +24,24 @@ export interface TakeoverRecord {
 
 export interface TakeoverInput {
   /** True if the table has routes, its interception is Takeover, and it is not being deleted. */
-  readonly isWanted: boolean;
+  readonly isDesired: boolean;
   /** True if the Service must be restored at once: the table is being deleted, or the interception has changed. */
   readonly isUrgent: boolean;
-  /** The reason for which the Service cannot be taken over. */
+  /** The reason why the Service cannot be taken over. */
   readonly problem: string | undefined;
   readonly service: TakeoverState;
   /** The Service must not be taken over before this time. */
   readonly holdUntil: number | undefined;
   /** `complete` if each port of the Service has a listening port. */
   readonly ports: "none" | "incomplete" | "complete";
-  /** The Service that leads to the baseline. */
+  /** The Service that routes to the baseline. */
   readonly base: "absent" | "outdated" | "current";
   /** The Deployment of the proxy. */
   readonly proxy: "absent" | "outdated" | "current";
   readonly readyProxies: number;
-  /** Connected proxies of takeovers, and those that have confirmed the present table together with its listening ports. */
+  /** Number of connected takeover proxies, and of those that have confirmed the current table with its listening ports. */
   readonly confirmations: { readonly total: number; readonly synced: number };
-  /** True if endpoints of the Service still are those of the proxy. Read only after the Service is restored. */
+  /** True if the Service still has endpoints of the proxy. Read only after the Service is restored. */
   readonly hasProxyEndpoints: boolean;
   readonly record: TakeoverRecord;
   /** The last revert that was recorded when the Service was taken over last, as the Service has it. */
@@ -53,7 +53,7 @@ export interface TakeoverInput {
 export type TakeoverStep =
   | { readonly type: "none" }
   | { readonly type: "notEligible"; readonly problem: string }
-  /** The Service was restored in an emergency and stays with its baseline for a while. */
+  /** The Service was restored in an emergency and must not be taken over again for a while. */
   | { readonly type: "hold"; readonly until: number }
   | { readonly type: "ensureProxy" }
   | { readonly type: "allocatePorts" }
@@ -76,26 +76,26 @@ export type TakeoverStep =
 /** Delays of the takeover after the first, second and third revert by another client. */
 export const reapplyDelaysMs = [5_000, 30_000, 300_000] as const;
 
-/** So many reverts within this time end the takeover. */
+/** This many reverts within this time end the takeover. */
 const revertWindowMs = 600_000;
 
-/** Time for which the Service of the baseline and the listeners stay after the release, so that open connections finish. */
+/** Time for which the Service of the baseline and the listeners stay after the release, so open connections finish. */
 export const drainMs = 60_000;
 
-/** Reports whether the Service of a table is taken over, or may be. All other tables are none of the controller's business. */
+/** Reports whether the Service of a table is or may be taken over. The controller ignores all other tables. */
 export function concernsTakeover(table: CachedRouteTable): boolean {
   return table.spec.interception === "Takeover" || hasFinalizer(table, finalizers.takeover);
 }
 
 /** Decides the next step of the takeover of one Service. */
 export function decideTakeover(input: TakeoverInput): TakeoverStep {
-  return input.isWanted ? decideUse(input) : decideRelease(input);
+  return input.isDesired ? decideUse(input) : decideRelease(input);
 }
 
 function decideUse(input: TakeoverInput): TakeoverStep {
   const { service, problem, record, holdUntil = 0, now } = input;
   if (service === "absent") return { type: "none" };
-  // Restored first: every later step reads the original from the Service.
+  // Repairs the record first, because every later step reads the original from the Service.
   if (service === "unrecorded") return { type: "restore" };
   if (problem !== undefined) return isTouched(service) ? { type: "restore" } : { type: "notEligible", problem };
   if (record.phase === "Conflict") return isTouched(service) ? { type: "restore" } : { type: "conflict" };
@@ -117,7 +117,7 @@ function prepare({ proxy, ports, base }: TakeoverInput): TakeoverStep | undefine
 }
 
 /**
- * Waits until every connected proxy listens on the new ports. One is enough to serve, but the Service also sends connections to the
+ * Waits until every connected proxy listens on the new ports. One proxy could serve all requests, but the Service also sends connections to the
  * others, which would refuse them.
  */
 function awaitProxies({ readyProxies, confirmations: { total, synced } }: TakeoverInput): TakeoverStep {
@@ -130,7 +130,7 @@ function awaitProxies({ readyProxies, confirmations: { total, synced } }: Takeov
 function decideRelease(input: TakeoverInput): TakeoverStep {
   const { service, isUrgent, problem, record, now, lingerMs } = input;
   if (isTouched(service)) {
-    // A Service that another client has reverted serves its baseline: only the record of the takeover is left to remove.
+    // A Service that another client has reverted already selects its baseline; only the record of the takeover must be removed.
     if (isUrgent || problem !== undefined || service === "reverted" || service === "unrecorded")
       return { type: "restore" };
     const until = (record.unusedSince ?? now) + lingerMs;
@@ -142,7 +142,7 @@ function decideRelease(input: TakeoverInput): TakeoverStep {
     const until = (record.releasedAt ?? now) + drainMs;
     if (now < until) return { type: "drain", until };
   }
-  // The ports go first: until then, the published table names the Service of the baseline.
+  // Removes the ports first: until then, the published table refers to the Service of the baseline.
   if (input.ports !== "none") return { type: "freePorts" };
   return input.base === "absent" ? { type: "finish" } : { type: "removeBase" };
 }
@@ -165,7 +165,7 @@ function wasTakenOverUnrecorded({ service, lastRevertOfService, record }: Takeov
   return service === "reverted" && lastRevertOfService !== undefined && lastRevertOfService === record.reverts.at(-1);
 }
 
-/** Returns the time of the next takeover after reverts; undefined if too many happened within a short time. */
+/** Returns the time of the next takeover after reverts; undefined after too many reverts within a short time. */
 function reapplyAt(reverts: readonly number[]): number | undefined {
   const last = reverts.at(-1) ?? 0;
   const [first = 0] = reverts;

@@ -1,4 +1,4 @@
-// What forks may use at most: the sum of their limits.
+// Maximum resource usage of forks: the sum of their limits.
 
 import { isQuantity, parseQuantity, type Quantity } from "@homeostat/core";
 import type { DeepReadonly } from "homeostat";
@@ -12,7 +12,7 @@ export interface Usage {
   readonly pods: number;
 }
 
-/** A fork as far as it counts: its pod spec with limits, and its replicas while it is awake. */
+/** The parts of a fork that determine its usage: the pod spec with limits, and the replicas while it is awake. */
 export interface CountedFork {
   readonly spec: TemplateSpec;
   readonly replicas: number;
@@ -29,8 +29,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
 }
 
 /**
- * Returns what forks may use together. Pass the replicas of the entry also while a fork is idle: it wakes without a further check of the
- * quota.
+ * Returns the total usage of forks. Pass the replicas of the entry even while a fork is idle, because waking it does not check the quota again.
  */
 export function usageOf(forks: readonly CountedFork[]): Usage {
   return forks.map(usageOfOne).reduce(addUsage, noUsage);

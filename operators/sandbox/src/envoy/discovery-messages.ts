@@ -21,7 +21,7 @@ export interface DiscoveryRequest {
   readonly names: readonly string[];
   /** Nonce of the response that this request refers to; empty for the first request. */
   readonly nonce: string;
-  /** Reason for which Envoy rejects that response. */
+  /** Reason why Envoy rejects that response. */
   readonly error: string | undefined;
   /** Name of the Envoy. Only the first request of a stream has it. */
   readonly nodeId: string | undefined;

@@ -6,7 +6,7 @@ import { discoveryPath, DiscoveryStream, refuseDiscovery } from "./discovery-str
 export interface ConnectedEnvoy {
   /** The `node.id` of its bootstrap configuration. */
   readonly nodeId: string;
-  /** True if it has confirmed all resources of the present state. */
+  /** True if it has confirmed all resources of the current state. */
   readonly isSynced: boolean;
   readonly rejections: readonly Rejection[];
 }

@@ -1,12 +1,12 @@
 // One stream of the aggregated discovery service: decides which response Envoy gets next.
 //
 // A new state is sent in two steps: clusters with their endpoints, then listeners with their routes. The second step waits for the confirmation of
-// the first, and clusters that are no longer needed stay until Envoy has confirmed the routes that do not name them. So no request meets a
-// route without its cluster.
+// the first, and clusters that are no longer needed stay until Envoy has confirmed the routes that do not name them. Every route therefore refers to
+// a cluster that Envoy knows.
 //
-// Two rules of Envoy: after a change of a cluster, it waits for endpoints of that cluster again, even if they are the same, and after a change of a
-// listener for its routes. It confirms clusters only when it has these endpoints, so that the types of one step do not wait for each other. A
-// rejected response is not repeated; Envoy keeps what it has until the next state.
+// After a change of a cluster, Envoy waits for the endpoints of that cluster again, even if they are the same; after a change of a listener, it waits
+// for its routes. It confirms clusters only when it has these endpoints, so the types of one step are sent without waiting for each other. A rejected
+// response is not repeated; Envoy keeps what it has until the next state.
 
 import { createHash } from "node:crypto";
 import type { EnvoyOutput, EnvoyResource } from "../render/envoy.ts";
@@ -36,9 +36,9 @@ interface Subscription {
   /** Names of the resources; undefined for all. */
   names: ReadonlySet<string> | undefined;
   nonce: string;
-  /** Version of the last response; undefined if the type has to be sent again. */
+  /** Version of the last response; undefined if the type must be sent again. */
   sentVersion: string | undefined;
-  isAnswered: boolean;
+  isAcknowledged: boolean;
   rejection: string | undefined;
 }
 
@@ -65,24 +65,24 @@ export class DiscoverySession {
     this.#advance();
   }
 
-  /** Takes a request of Envoy. Requests for types that are never rendered are ignored: Envoy then has no such resources. */
+  /** Handles a request of Envoy. Requests for types that are never rendered are ignored, so Envoy has no such resources. */
   request({ typeUrl, names, nonce, error }: DiscoveryRequest): void {
     const type = resourceTypes.find((each) => each === typeUrl);
     if (type === undefined) return;
     const known = this.#subscriptions.get(type);
-    // The request refers to an older response than the last one, which another request will confirm.
+    // The request confirms an older response; another request will confirm the last one.
     if (known !== undefined && nonce !== known.nonce) return;
     const asked = names.length === 0 ? undefined : new Set(names);
     const subscription = known ?? {
       names: asked,
       nonce: "",
       sentVersion: undefined,
-      isAnswered: true,
+      isAcknowledged: true,
       rejection: undefined,
     };
     this.#subscriptions.set(type, subscription);
     if (known !== undefined) {
-      known.isAnswered = true;
+      known.isAcknowledged = true;
       known.rejection = error;
       if (!isSameSet(known.names, asked)) known.sentVersion = undefined;
       known.names = asked;
@@ -90,7 +90,7 @@ export class DiscoverySession {
     this.#advance();
   }
 
-  /** True if Envoy has confirmed all resources of the present state. */
+  /** True if Envoy has confirmed all resources of the current state. */
   get isSynced(): boolean {
     return this.#subscriptions.has(listenerType) && this.#next() === undefined && this.rejections.length === 0;
   }
@@ -115,19 +115,19 @@ export class DiscoverySession {
     this.#advance();
   }
 
-  /** Returns the type that has to be sent next; undefined if Envoy has confirmed or rejected everything. */
+  /** Returns the type to send next; undefined if Envoy has confirmed or rejected everything. */
   #next(): ResourceTypeUrl | "waiting" | undefined {
     for (const step of steps) {
       const due = step.find((type) => this.#isDue(type));
       if (due !== undefined) return due;
-      if (step.some((type) => this.#subscriptions.get(type)?.isAnswered === false)) return "waiting";
+      if (step.some((type) => this.#subscriptions.get(type)?.isAcknowledged === false)) return "waiting";
     }
     return undefined;
   }
 
   #isDue(type: ResourceTypeUrl): boolean {
     const subscription = this.#subscriptions.get(type);
-    return subscription?.isAnswered === true && subscription.sentVersion !== versionOf(this.#resources(type));
+    return subscription?.isAcknowledged === true && subscription.sentVersion !== versionOf(this.#resources(type));
   }
 
   #respond(typeUrl: ResourceTypeUrl): void {
@@ -138,12 +138,12 @@ export class DiscoverySession {
     const version = versionOf(resources);
     subscription.nonce = String(this.#nonces);
     subscription.sentVersion = version;
-    subscription.isAnswered = false;
+    subscription.isAcknowledged = false;
     this.#expire(typeUrl === clusterType ? endpointType : typeUrl === listenerType ? routeType : undefined);
     this.#send({ typeUrl, version, nonce: subscription.nonce, resources });
   }
 
-  /** Lets a type be sent again, although it is unchanged. */
+  /** Marks a type to be sent again, even if it is unchanged. */
   #expire(type: ResourceTypeUrl | undefined): void {
     const subscription = type === undefined ? undefined : this.#subscriptions.get(type);
     if (subscription !== undefined) subscription.sentVersion = undefined;

@@ -17,7 +17,7 @@ const grpcCodes = {
   unauthenticated: 16,
 } as const;
 
-/** A reason for which a stream of Envoy ends or is not opened. */
+/** Status with which a stream of Envoy ends or is refused. */
 export interface DiscoveryEnd {
   readonly code: keyof typeof grpcCodes;
   readonly message: string;
@@ -28,7 +28,7 @@ export function refuseDiscovery(stream: ServerHttp2Stream, end: DiscoveryEnd): v
   stream.respond({ ":status": 200, "content-type": "application/grpc", ...trailersOf(end) }, { endStream: true });
 }
 
-/** An open stream. It sends the present state, and each later one that {@link update} sets. */
+/** An open stream. It sends the current state, and each later one that {@link update} sets. */
 export class DiscoveryStream {
   readonly #stream: ServerHttp2Stream;
   readonly #session: DiscoverySession;
@@ -59,7 +59,7 @@ export class DiscoveryStream {
     return this.#nodeId;
   }
 
-  /** True if Envoy has confirmed all resources of the present state. */
+  /** True if Envoy has confirmed all resources of the current state. */
   get isSynced(): boolean {
     return this.#session.isSynced;
   }

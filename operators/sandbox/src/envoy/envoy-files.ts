@@ -1,7 +1,7 @@
 // Writes resources of Envoy to files that it watches.
 //
-// Envoy reloads a file when it is renamed to its place, and reads the files independently of each other. Two rules keep every state between
-// two files valid: a cluster exists before a route names it, and it stays for a while after no route names it any more.
+// Envoy reloads a file when it is renamed to its place, and reads the files independently of each other. Two rules keep every state between two files
+// valid: a cluster exists before a route refers to it, and it is kept for a while after the last route is removed.
 
 import { randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { envoyFileContents, type EnvoyOutput, type EnvoyResource } from "../rend
 export interface EnvoyFilesOptions {
   readonly folder: string;
   readonly clock: Clock;
-  /** Time for which clusters stay after the last route to them is gone. Default 5 s. */
+  /** Time for which clusters are kept after the last route to them is removed. Default 5 s. */
   readonly graceMs?: number;
 }
 

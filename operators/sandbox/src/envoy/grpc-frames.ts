@@ -2,7 +2,7 @@
 
 const prefixBytes = 5;
 
-/** Requests of Envoy name all of its clusters, with at most some hundred bytes each. */
+/** Requests of Envoy list the names of all its clusters, with at most a few hundred bytes each. */
 const messageBytesMax = 4 * 1024 * 1024;
 
 /** Returns a message with its prefix. */
@@ -17,7 +17,7 @@ export class MessageReader {
   #chunks: Buffer[] = [];
   #length = 0;
 
-  /** Takes bytes. Returns the messages that are complete. Throws an Error for messages that are compressed or too long. */
+  /** Adds received bytes and returns the complete messages. Throws an Error for messages that are compressed or too long. */
   push(chunk: Buffer): readonly Buffer[] {
     this.#chunks.push(chunk);
     this.#length += chunk.length;

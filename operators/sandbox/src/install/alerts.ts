@@ -31,7 +31,7 @@ export function sandboxAlerts({ instance, namespace }: InstallationContext): Ale
       expr: `histogram_quantile(0.9, sum by (le) (${cleanups})) > 300`,
       for: "10m",
       summary: "Sandboxes are deleted slowly",
-      description: "One deletion in ten takes more than five minutes. Check pods of forks that do not terminate.",
+      description: "One deletion in ten takes more than five minutes. Check for pods of forks that do not terminate.",
     },
     {
       name: "SandboxRoutesInconsistent",
@@ -52,7 +52,7 @@ export function sandboxAlerts({ instance, namespace }: InstallationContext): Ale
       expr: "sum by (namespace) (increase(takeover_conflicts_total[1h])) > 0",
       summary: "Another client keeps reverting a Service that is taken over",
       description:
-        "The condition Conflict of a RouteTable in namespace {{ $labels.namespace }} names it. Let it ignore selector and target ports, or use another interception.",
+        "The condition Conflict of a RouteTable in namespace {{ $labels.namespace }} names the client. Configure it to ignore the selector and target ports, or use another interception.",
     },
     {
       name: "SandboxOperatorDown",

@@ -1,5 +1,5 @@
-// Installs the gateway while there is a preview domain. The domain is part of the configuration that is reloaded, so that the operator does it
-// and not the chart.
+// Installs the gateway while there is a preview domain. The domain is part of the reloadable configuration, so the operator installs the gateway
+// instead of the chart.
 
 import type { Client } from "@homeostat/client";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
@@ -19,9 +19,9 @@ export interface GatewayKeeperOptions {
   readonly isEnabled: () => boolean;
 }
 
-/** Time between two looks at the configuration, which cost no request. */
+/** Interval between checks of the configuration, which need no request. */
 const pollMs = 10_000;
-/** Time between two looks at the objects of the gateway, which another client may have changed. */
+/** Interval between checks of the gateway objects for drift. */
 const verifyMs = 60_000;
 
 /** Permissions of {@link gatewayKeeper} in the namespace of the operator. */
@@ -78,7 +78,7 @@ export async function deleteGateway(client: Client, namespace: string, signal: A
   const key = { namespace, name: gatewayName };
   const found = await client.get(Deployment, key, { signal });
   if (found?.metadata.labels?.[labels.managedBy] !== fieldManager) return;
-  // The Deployment goes last: as long as it exists, the others are looked for again.
+  // Deletes the Deployment last: while it exists, the operator checks for the other objects again.
   await client.delete(Service, key, { signal });
   await client.delete(PodDisruptionBudget, key, { signal });
   await client.delete(Deployment, key, { signal });

@@ -1,4 +1,4 @@
-// Keeps the keys of preview tokens: private ones in a Secret of the operator, public ones in a ConfigMap that the route server follows.
+// Stores the keys of preview tokens: private keys in a Secret of the operator, public keys in a ConfigMap that the route server watches.
 
 import type { OwnAccess } from "@homeostat/operator";
 import { AlreadyExistsError, ConflictError } from "@homeostat/core";
@@ -18,12 +18,12 @@ import {
 export interface PreviewKeysOptions {
   readonly ring: PreviewKeyring;
   readonly namespace: string;
-  /** Reports whether there are preview addresses. Without them, no key is made. */
+  /** Reports whether there are preview addresses. Without them, no key is created. */
   readonly isEnabled: () => boolean;
 }
 
 const pollMs = 60_000;
-/** Interval until the first keys are known, which tokens wait for. */
+/** Retry interval until the first keys exist, which tokens wait for. */
 const firstMs = 2_000;
 
 /** Permissions of {@link previewKeys} in the namespace of the operator. */
@@ -54,7 +54,7 @@ export function previewKeys({ ring, namespace, isEnabled }: PreviewKeysOptions):
             }
           } catch (error) {
             if (signal.aborted) return;
-            // Another replica was faster; the next round reads its keys.
+            // Another replica wrote first; the next round reads its keys.
             const isRace = error instanceof ConflictError || error instanceof AlreadyExistsError;
             if (!isRace && !reportMissingNamespace(error, `Secret ${previewKeysName}`))
               log.warn("Failed to reconcile the keys of preview tokens", { error });

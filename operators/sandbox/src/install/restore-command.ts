@@ -9,7 +9,10 @@ import { restoreAccess, restoreAllServices } from "../reconcile/restore-services
 /** The first word of the command line that selects the command. */
 export const restoreCommandName = "restore-services";
 
-/** Restores all Services before the operator is uninstalled: without it, they would lead to proxies that nothing repairs. */
+/**
+ * Restores all Services before the operator is uninstalled. Otherwise they would keep selecting proxies that are no longer
+ * managed.
+ */
 export const uninstallStep: UninstallStep = {
   args: [restoreCommandName],
   help: "Restores all Services that send traffic to the routing proxy.",
@@ -23,7 +26,7 @@ The operator does not take them over again for 10 minutes.
 With --watch-namespaces, a list such as a,b, only Services of these namespaces are restored.
 `;
 
-/** Time in which the operator does not take the Services over again, so that it can be removed. */
+/** Time for which the operator does not take the Services over again, so it can be removed. */
 const holdMs = 600_000;
 
 export interface RestoreCommandOptions {
@@ -32,7 +35,7 @@ export interface RestoreCommandOptions {
   readonly connect: (options: { readonly file?: string; readonly context?: string }) => Promise<RestoreConnection>;
 }
 
-/** A client, and the clock of its API server. */
+/** A client and the clock of its API server. */
 export interface RestoreConnection {
   readonly client: Client;
   readonly serverClock: Pick<Clock, "now">;
@@ -48,7 +51,7 @@ export async function connectToCluster(
   return { client, serverClock };
 }
 
-/** Restores all Services. Resolves with the exit code: 1 if one could not be restored. */
+/** Restores all Services. Resolves with the exit code: 1 if any Service could not be restored. */
 export async function restoreCommand({ argv, print, connect }: RestoreCommandOptions): Promise<number> {
   const options = {
     kubeconfig: { type: "string" },

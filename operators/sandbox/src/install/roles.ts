@@ -18,8 +18,8 @@ const developing: PolicyRule = {
 
 const administering: PolicyRule = { apiGroups: [group], resources: ["sandboxpolicies"], verbs: write };
 
-// A fork runs code with the ServiceAccount of its baseline. The webhook therefore asks for this right, or for the right to create
-// Deployments, in the namespace of the target. No RouteTables: only the operator writes them.
+// A fork runs code with the ServiceAccount of its baseline. The webhook therefore requires this permission, or permission to
+// create Deployments, in the namespace of the target. No RouteTables: only the operator writes them.
 const forking: PolicyRule = {
   apiGroups: [group],
   resources: [`${forkAccess.resource}/${forkAccess.subresource}`],

@@ -20,8 +20,8 @@ type RouteServerDefinition = Pick<
 > & { readonly flags: typeof routeServerFlags };
 
 /**
- * The definition of the route server without its services: everything that manifests and chart need. The operator lists it as a companion,
- * and the program adds the services.
+ * The definition of the route server without its services, as manifests and the chart need it. The operator lists it as a companion, and the program
+ * adds the services.
  */
 export const routeServerDefinition: RouteServerDefinition = {
   name: routeServerName,
@@ -35,16 +35,16 @@ export const routeServerDefinition: RouteServerDefinition = {
     metricsPort: ports.metrics,
     resources: { requests: { cpu: "50m", memory: "128Mi" }, limits: { memory: "512Mi" } },
     servicePorts: [
-      // Streams are open to all: they require a token.
+      // Streams accept connections from all pods, because they require a token.
       { name: "streams", port: ports.streams },
-      // Queries require no token and show the routing keys of all namespaces. Consumers of messages in baselines and forks send them.
+      // Queries require no token and expose the routing keys of all namespaces. Message consumers in baselines and forks send them.
       {
         name: "queries",
         port: ports.queries,
         from: [{ podSelector: {} }, { namespaceSelector: { matchLabels: { [labels.enabled]: "true" } } }],
       },
     ],
-    // The Secret also has the key of the CA, which the route server must not see.
+    // The Secret also contains the key of the CA, which the route server must not read.
     secretFiles: [
       {
         name: "certificate",

@@ -23,7 +23,7 @@ export function tunnelCertificate({
   return issuedCertificate({
     ...tunnelObjects,
     namespace,
-    // Clients with a pin check the first name, whatever the address is that they connect to.
+    // Clients with a pin verify the first name, regardless of the address that they connect to.
     policy: {
       hosts: [tunnelName, `${tunnelName}.${namespace}.svc`, `${tunnelName}.${namespace}`],
       commonName: tunnelName,

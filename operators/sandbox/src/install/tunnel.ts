@@ -19,8 +19,8 @@ type TunnelDefinition = Pick<
 > & { readonly flags: typeof tunnelFlags };
 
 /**
- * The definition of the tunnel server without its services: everything that manifests and chart need. The operator lists it as a companion, and the
- * program adds the services.
+ * The definition of the tunnel server without its services, as manifests and the chart need it. The operator lists it as a companion, and the program
+ * adds the services.
  */
 export const tunnelDefinition: TunnelDefinition = {
   name: tunnelName,
@@ -33,13 +33,13 @@ export const tunnelDefinition: TunnelDefinition = {
     leaderElection: false,
     metricsPort: tunnelPorts.metrics,
     resources: { requests: { cpu: "50m", memory: "128Mi" }, limits: { memory: "1Gi" } },
-    // Streams go on for 25 s after a replica was asked to stop.
+    // Streams continue for 25 s after a replica starts to shut down.
     terminationGraceSeconds: 60,
     podAddress: true,
     servicePorts: [
-      // Open to all: machines prove their key.
+      // Accepts connections from everywhere, because machines prove possession of their key.
       { name: "clients", port: tunnelPorts.clients },
-      // These ports lead to the machines of developers. Proxies, gateways and pods of namespaces with sandboxes may connect to them.
+      // These ports forward to the machines of developers. Proxies, gateways and pods of namespaces with sandboxes may connect to them.
       {
         name: "workloads",
         port: tunnelListenPorts.first,
@@ -51,7 +51,7 @@ export const tunnelDefinition: TunnelDefinition = {
         ],
       },
     ],
-    // The Secret also has the key of the CA, which the tunnel server must not see.
+    // The Secret also contains the key of the CA, which the tunnel server must not read.
     secretFiles: [
       {
         name: "certificate",
@@ -68,7 +68,7 @@ export const tunnelDefinition: TunnelDefinition = {
     { type: SandboxPolicy, verbs: ["list", "watch"] },
     { type: Service, verbs: ["list", "watch"] },
     { type: EndpointSlice, verbs: ["list", "watch"] },
-    // Their addresses are forbidden for outgoing connections.
+    // Clients must not open outgoing connections to the addresses of these objects.
     { type: Node, verbs: ["list", "watch"] },
     { type: SubjectAccessReview, verbs: ["create"] },
   ],

@@ -9,7 +9,7 @@ export interface SandboxRecord {
   readonly phase: SandboxPhase;
   /** Limits of all forks together: cores, bytes, pods. */
   readonly usage: { readonly cpu: number; readonly memory: number; readonly pods: number };
-  /** Entries whose fork differs from the present baseline. */
+  /** Entries whose fork differs from the current baseline. */
   readonly drifted: ReadonlyMap<string, boolean>;
 }
 
@@ -20,7 +20,7 @@ export interface GroupRecord {
   readonly matched: number;
 }
 
-/** Returns the counter of the watchdog, which runs in every replica and not only in the leader. */
+/** Returns the counter of the watchdog, which runs in every replica, not only in the leader. */
 export function takeoverRestores(): Counter<"namespace"> {
   return new Counter({
     name: "takeover_restores_total",
@@ -116,7 +116,7 @@ export class SandboxMetrics {
     return [
       new Gauge({
         name: "takeover_active",
-        help: "Number of Services that lead to the routing proxy.",
+        help: "Number of Services that route to the routing proxy.",
         labels: ["namespace"],
         read(set) {
           const counts = new Map<string, number>();
@@ -149,7 +149,7 @@ export class SandboxMetrics {
       }),
       new Gauge({
         name: "sandbox_drift",
-        help: "1 if a fork differs from the present baseline, otherwise 0.",
+        help: "1 if a fork differs from the current baseline, otherwise 0.",
         labels: ["namespace", "sandbox", "workload"],
         read(set) {
           for (const { namespace, name: sandbox, drifted } of sandboxes.values()) {

@@ -1,9 +1,11 @@
-// Since when the baseline of an entry has its present state. A rebase waits until a baseline has settled.
+// Remembers when the baseline of an entry last changed. A rebase waits until the baseline has settled.
 
-/** The most entries that are remembered. The debounce of a forgotten one begins again. */
+/** Maximum number of entries that are remembered. The debounce of a forgotten entry starts over. */
 const entriesMax = 10_000;
 
-/** Remembers when the hash of a baseline was seen first. In memory only: after a restart the debounce begins again. */
+/**
+ * Remembers when the hash of a baseline was first observed. In memory only: after a restart the debounce starts over.
+ */
 export class BaselineTimes {
   readonly #times = new Map<string, { readonly hash: string; readonly sinceMs: number }>();
 

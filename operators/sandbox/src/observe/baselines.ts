@@ -14,7 +14,7 @@ export async function findBaseline(runtime: Context, target: Target): Promise<Ba
     const object = (kind === "Deployment" ? runtime.watched.deployments : runtime.watched.statefulSets).get(key);
     return object === undefined ? undefined : readBaseline({ kind, object });
   }
-  // Rollouts are not watched: most clusters do not have the kind, and a watch on a missing kind would keep the controller from starting.
+  // Rollouts are not watched: most clusters do not have the CRD, and a watch on a missing kind would prevent the controller from starting.
   const rollout = await runtime.client.get(Rollout, key, { signal: runtime.signal });
   if (rollout === undefined) return undefined;
   return readBaseline({ kind, object: rollout, referenced: referencedBy(runtime, rollout, namespace) });

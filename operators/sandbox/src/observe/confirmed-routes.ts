@@ -1,11 +1,11 @@
-// In which version of a table all proxies confirmed the routes of an object last.
+// Remembers the last version of a table in which all proxies confirmed the routes of an object.
 
-/** The most routes that are remembered. The routes of a forgotten one have to be confirmed again. */
+/** Maximum number of routes that are remembered. The routes of a forgotten object must be confirmed again. */
 const routesMax = 20_000;
 
 /**
- * Remembers the routes of objects that all proxies have confirmed. A table changes whenever any sandbox of its Service changes; the routes
- * of the other sandboxes stay in force meanwhile. In memory only: after a restart, the present version has to be confirmed.
+ * Remembers the routes of objects that all proxies have confirmed. A table changes whenever any sandbox of its Service changes; the routes of the
+ * other sandboxes remain in force meanwhile. In memory only: after a restart, the current version must be confirmed.
  */
 export class ConfirmedRoutes {
   readonly #confirmed = new Map<string, { readonly hash: string; readonly version: string }>();

@@ -11,7 +11,7 @@ import { meshWatches, tablesOfNamespace } from "./mesh-watches.ts";
 
 type RouteObject = HttpRouteObject | GrpcRouteObject;
 
-/** The judgement of the mesh is part of the status of tables. */
+/** The verdict of the mesh is copied to the status of tables. */
 const judged = when.changed(({ metadata: { uid, generation }, status }: DeepReadonly<RouteObject>) => [
   uid,
   generation,
@@ -36,7 +36,7 @@ export const gatewayWatches = {
   userGrpcRoutes: watched(GRPCRoute, { map: tablesOfRoute, when: when.generationChanged() }),
 };
 
-/** Maps a route of the user, or a probe, to the tables of its namespace. Rendered routes concern their owner only. */
+/** Maps a route of the user, or a probe, to the tables of its namespace. Rendered routes affect only their owner. */
 function tablesOfRoute(route: DeepReadonly<RouteObject>, cache: CacheReader): readonly string[] {
   const { name = "" } = route.metadata;
   return isOurs(route) && !name.startsWith(probeName) ? [] : tablesOfNamespace(route, cache);

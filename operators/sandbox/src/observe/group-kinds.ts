@@ -1,4 +1,4 @@
-// The kinds that the controller of RouteGroups watches, and which groups a change concerns.
+// The kinds that the controller of RouteGroups watches, and the groups that a change affects.
 
 import { type ReconcileContext, watched, when } from "homeostat";
 import { type DeepReadonly, findCondition, keyOf } from "@homeostat/core";
@@ -22,7 +22,8 @@ export function groupWatches(feed: () => RouteFeed) {
         feed().update("Sandbox", keyOf(sandbox), cache);
         return groupsOfSandbox(sandbox, cache);
       },
-      // Only what groups read: labels, readiness, the key and the entries. A status that a group writes never comes back to it.
+      // Compares only the fields that groups read: labels, readiness, the key and the entries. Status writes of the group
+      // controller do not trigger it again.
       when: when.changed(({ metadata: { uid, labels, deletionTimestamp }, spec, status }) => [
         uid,
         labels,

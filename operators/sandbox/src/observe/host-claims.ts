@@ -1,4 +1,4 @@
-// The objects in the cache that ask for preview hosts.
+// The objects in the cache that request preview hosts.
 
 import { type DeepReadonly, formatTime, parseTime, withoutUndefined } from "@homeostat/core";
 import type { CacheReader } from "@homeostat/runtime";
@@ -24,7 +24,7 @@ export const endpointIndexes = {
 export const linkIndexes = {
   target: ({ metadata, spec }: CachedPreviewLink) =>
     `${spec.targetRef.kind}/${metadata.namespace ?? ""}/${spec.targetRef.name}`,
-  /** Hosts of share links, which are their own. */
+  /** Hosts of share links. Each link has its own host. */
   host: ({ spec, status }: CachedPreviewLink) => (spec.mode === "Share" ? status?.host : undefined),
   tokenId: ({ status }: CachedPreviewLink) => status?.tokenId,
 };
@@ -34,12 +34,12 @@ export const hostIndexes = {
   host: ({ spec }: CachedRouteTable) => (spec.hosts ?? []).map(({ host }) => host),
 };
 
-/** Returns what the endpoints of objects depend on: the hosts of a table and their owners, not their tokens. */
+/** Returns the part of a table that endpoints of objects depend on: the hosts and their owners, without the tokens. */
 export function publishedHosts({ hosts = [], omittedHosts = 0 }: CachedRouteTable["spec"]): readonly unknown[] {
   return [hostsVersion(hosts), hosts.map(({ owner }) => owner.uid), omittedHosts];
 }
 
-/** Returns the claims to the hosts of a Service that no older object has. */
+/** Returns the claims to the hosts of a Service that no older object owns. */
 export function hostClaims(service: string, cache: CacheReader): readonly HostClaim[] {
   return [
     ...cache.by(Sandbox, "endpointService", service).flatMap((object) => claimsOf("Sandbox", object, cache)),
@@ -48,8 +48,8 @@ export function hostClaims(service: string, cache: CacheReader): readonly HostCl
 }
 
 /**
- * Returns the keys of the Services whose tables depend on the endpoints of an object: those that its hosts lead to, and those of other objects
- * that ask for the same hosts and may get them now.
+ * Returns the keys of the Services whose tables depend on the endpoints of an object: those that its hosts route to, and those of other objects that
+ * request the same hosts and may now get them.
  */
 export function servicesOfEndpoints(object: EndpointObject, cache: CacheReader): readonly string[] {
   const hosts = endpointsOf(object).map(({ host }) => host);
@@ -70,7 +70,7 @@ export function servicesOfLink(link: CachedPreviewLink, cache: CacheReader): rea
   ];
 }
 
-/** Returns the keys of the Sandboxes or RouteGroups whose endpoints depend on a table: those that ask for one of its hosts. */
+/** Returns the keys of the Sandboxes or RouteGroups whose endpoints depend on a table: those that request one of its hosts. */
 export function keysOfHosts(
   { spec }: DeepReadonly<Pick<CachedRouteTable, "spec">>,
   byHost: (host: string) => readonly EndpointObject[],
@@ -140,8 +140,8 @@ function hostOf({
 const hourMs = 3_600_000;
 
 /**
- * Returns the end of the hosts of an object, rounded up to the hour. The operator deletes the object at its exact end; a lifetime that
- * every request extends must not change the table each time.
+ * Returns the expiry of the hosts of an object, rounded up to the hour. The operator deletes the object at its exact expiry; rounding keeps a
+ * lifetime that every request extends from changing the table each time.
  */
 function endOf({ status }: EndpointObject): string | undefined {
   const { expiresAt } = status ?? {};

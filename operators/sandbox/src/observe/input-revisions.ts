@@ -1,14 +1,14 @@
-// Counts the changes that users make to the objects that tables are compiled from.
+// Counts changes by users to the objects from which tables are compiled.
 //
-// The compiler reads specs and statuses. A table that changes because of a new spec is a response to a user; one that changes again and
-// again while all specs stay the same is a hot loop. The detection of hot loops needs to tell them apart.
+// The compiler reads specs and statuses. A table that changes because of a new spec is a response to a user; one that changes again and again while
+// all specs stay the same is a hot loop. Hot-loop detection must distinguish the two.
 
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import { annotations } from "../api/identity.ts";
 
-/** The most objects that are remembered, deleted ones included. */
+/** Maximum number of objects that are remembered, deleted ones included. */
 const objectsMax = 50_000;
-/** The most contributors that are remembered per table. */
+/** Maximum number of contributors that are remembered per table. */
 const contributorsMax = 10_000;
 
 /** An object that contributes to a table. */
@@ -18,8 +18,8 @@ export interface Contributor {
 }
 
 /**
- * Revisions of objects and of tables. The revision of a table never returns to an earlier value: contributors that are gone keep their count,
- * and the counts of forgotten objects are added to all tables.
+ * Revisions of objects and of tables. The revision of a table never decreases: deleted contributors keep their count, and the counts of forgotten
+ * objects are added to all tables.
  */
 export class InputRevisions {
   readonly #objects = new Map<string, { readonly state: string; readonly count: number }>();
@@ -29,7 +29,7 @@ export class InputRevisions {
   readonly #contributors = new Map<string, Set<string>>();
   #forgotten = 0;
 
-  /** Takes the present state of an object; undefined if it does not exist. Reports whether a user changed it. */
+  /** Records the current state of an object; undefined if it does not exist. Reports whether a user changed it. */
   update(kind: string, key: string, object: DeepReadonly<KubeObject> | undefined): boolean {
     const id = `${kind}/${key}`;
     const known = this.#objects.get(id);
@@ -40,7 +40,7 @@ export class InputRevisions {
     return true;
   }
 
-  /** Counts a change of another object that decides about this one. */
+  /** Counts a change of another object that affects this one. */
   touch({ kind, key }: Contributor): void {
     const id = `${kind}/${key}`;
     const { state = "", count = 0 } = this.#objects.get(id) ?? {};
@@ -72,7 +72,7 @@ export class InputRevisions {
   }
 
   #set(id: string, state: string, count: number): void {
-    // Maps keep the order of insertion: what has not changed for the longest time is forgotten first.
+    // Maps keep insertion order, so the least recently changed object is forgotten first.
     this.#objects.delete(id);
     this.#objects.set(id, { state, count });
     const [oldest] = this.#objects;
@@ -90,7 +90,7 @@ export class InputRevisions {
   }
 }
 
-/** Returns what users set of an object. The annotations and the selector of a Service change with a takeover, too. */
+/** Returns the fields that users set. It excludes the annotations and the selector of a Service, which a takeover changes too. */
 function stateOf({ metadata }: DeepReadonly<KubeObject>): string {
   const { uid, generation, labels, deletionTimestamp } = metadata;
   const notes = [annotations.interception, annotations.restoreKeys, annotations.accessLog];

@@ -1,4 +1,4 @@
-// The kinds that the sandbox controller owns and watches, and which sandboxes a change concerns.
+// The kinds that the sandbox controller owns and watches, and the sandboxes that a change affects.
 
 import { created, managed, type ReconcileContext, watched, when } from "homeostat";
 import { controllerOf, type DeepReadonly, type KubeObject } from "@homeostat/core";
@@ -19,7 +19,7 @@ import { feeding, type RouteFeed } from "./route-feed.ts";
 /** The selector of objects that the operator creates. */
 const ours = { labels: `${labels.managedBy}=${fieldManager}` } as const;
 
-/** Marks of the objects of a sandbox. Objects in other namespaces have no owner reference, so the mark alone names their sandbox. */
+/** Labels and annotations that identify the sandbox of an object. Objects in other namespaces have no owner reference and depend on them alone. */
 export const ownership: OwnershipDefinition<Sandbox> = {
   mark: {
     uid: labels.sandboxUid,
@@ -37,7 +37,7 @@ export const owns = {
   // A Service cannot become headless.
   services: managed(Service, { replaceOn: ["spec.clusterIP"], when: when.specChangedOr(() => undefined) }),
   forks: managed(Deployment, {
-    // The selector contains only the name of the fork and never changes.
+    // A Deployment is never recreated for its selector, which contains only the name of the fork and never changes.
     propagation: "Foreground",
     when: when.specChangedOr(({ status }) => [
       status?.observedGeneration,
@@ -59,7 +59,7 @@ export const owns = {
   }),
 };
 
-/** A predicate for workloads of the baseline: their status and replicas are no drift. */
+/** A predicate for workloads of the baseline: changes of their status and replicas are not drift. */
 const templateChanged = when.changed(
   ({ metadata: { uid, generation, labels: marks, deletionTimestamp } }: DeepReadonly<KubeObject>) => [
     uid,
@@ -69,7 +69,7 @@ const templateChanged = when.changed(
   ],
 );
 
-/** Returns the watches of the sandbox controller. Those of kinds that routes are compiled from keep the feed current. */
+/** Returns the watches of the sandbox controller. Watches of kinds from which routes are compiled also update the feed. */
 export function sandboxWatches(feed: () => RouteFeed) {
   return {
     deployments: watched(Deployment, { map: sandboxesOfBaseline, when: templateChanged }),
@@ -89,7 +89,7 @@ export function sandboxWatches(feed: () => RouteFeed) {
       ...ours,
       map: sandboxOfObject,
       indexes: { fork: ({ metadata }) => podIndexValues(metadata) },
-      // Nothing reads the specs of pods, which are the largest part of the cache.
+      // Drops the specs of pods, which are not read and would be the largest part of the cache.
       transform: (pod: Pod): Pod => ({ ...pod, spec: { containers: [] } }),
       when: when.changed(({ metadata: { uid, deletionTimestamp }, status }) => [
         uid,
@@ -104,7 +104,7 @@ export function sandboxWatches(feed: () => RouteFeed) {
         ]),
       ]),
     }),
-    // Only read: access modes of a claim never change.
+    // Changes trigger no reconcile, because the access modes of a claim never change.
     claims: watched(PersistentVolumeClaim, { project: ["spec.accessModes"] }),
     routeGroups: watched(RouteGroup, {
       map: feeding<CachedRouteGroup>(feed, "RouteGroup", sandboxesOfGroup),
@@ -213,8 +213,8 @@ function podIndexValues({ labels: marks = {}, ...rest }: DeepReadonly<KubeObject
 }
 
 /**
- * Maps a RouteGroup to the sandboxes that it matches or names in a route. The runtime calls it with the state before and after a change,
- * so that a sandbox which no longer matches is reconciled as well.
+ * Maps a RouteGroup to the sandboxes that it matches or names in a route. The runtime calls it with the state before and after a change, so a sandbox
+ * which no longer matches is reconciled as well.
  */
 export function sandboxesOfGroup(group: CachedRouteGroup, cache: CacheReader): readonly string[] {
   const { namespace = "" } = group.metadata;
@@ -233,8 +233,8 @@ function sandboxesOfBaseline(
 }
 
 /**
- * Maps a Service to the sandboxes that fork workloads of its namespace: it may select the baseline or the pods of a fork, now or before.
- * Services of forks concern their own sandbox only, which owns them.
+ * Maps a Service to the sandboxes that fork workloads of its namespace: it may select the baseline or the pods of a fork, now or before. Services of
+ * forks affect only their own sandbox, which owns them.
  */
 function sandboxesOfService(service: DeepReadonly<Service>, cache: CacheReader): readonly string[] {
   const { namespace = "" } = service.metadata;

@@ -1,4 +1,4 @@
-// The kinds that the controller of LocalWorkloads watches, and which LocalWorkloads a change concerns.
+// The kinds that the controller of LocalWorkloads watches, and the LocalWorkloads that a change affects.
 
 import { type ReconcileContext, watched, when } from "homeostat";
 import { type DeepReadonly, keyOf, type KubeObject } from "@homeostat/core";
@@ -31,7 +31,7 @@ export const localWatches = {
       deletionTimestamp,
       spec.services,
       status?.routingKey,
-      // The Services of its entries, which LocalWorkloads stand in for.
+      // The Services of its entries, which LocalWorkloads replace.
       status?.services?.map(({ name, services }) => [name, services?.map(({ baseline }) => baseline)]),
     ]),
   }),

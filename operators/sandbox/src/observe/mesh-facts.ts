@@ -1,11 +1,12 @@
-// What the controllers of meshes know together: the kinds that the API server serves, which Services use Istio, and where a mesh accepts routes.
+// Facts that the mesh controllers share: the kinds that the API server serves, the Services that use Istio, and the namespaces in which a mesh
+// accepts routes.
 
 import type { Discovery } from "@homeostat/client";
 import type { ProbeResult } from "../decide/mesh-probe.ts";
 import type { OperatorConfig } from "../settings/config.ts";
 import { gatewayGroup, HTTPRoute, istioGroup, VirtualService } from "./mesh-kinds.ts";
 
-/** Time for which the served kinds are not read again. CRDs are installed rarely. */
+/** Time for which the served kinds are cached. CRDs are rarely installed. */
 const servedMs = 60_000;
 
 /** Kinds of meshes that the API server serves. */
@@ -36,8 +37,8 @@ export class MeshFacts {
   }
 
   /**
-   * Makes sure that the served kinds were read. Returns true at the first call, after which the mode Auto of Services may change. It does not
-   * keep its answer for {@link served}: the controllers of meshes start when their kinds are installed, and must not find an older one.
+   * Makes sure that the served kinds were read. Returns true at the first call, after which the mode Auto of Services may change. The result is not
+   * cached for {@link served}: the mesh controllers start when their kinds are installed, and must not read an outdated result.
    */
   async readKinds(signal: AbortSignal): Promise<boolean> {
     if (this.#isAnnounced) return false;

@@ -1,4 +1,5 @@
-// Kinds of meshes, which are installed separately: only the parts that the operator reads and writes.
+// The mesh kinds, whose CRDs are installed separately. The schemas contain only the fields that the operator reads and
+// writes.
 
 import type { DeepReadonly, KubeObject, ResourceType } from "@homeostat/core";
 import type { GrpcMatch, GrpcRoute, HttpMatch, HttpRoute, MeshRoute, ParentRef } from "../render/gateway-types.ts";

@@ -1,4 +1,4 @@
-// What meshes report about routes.
+// Reads the conditions that meshes report on routes.
 
 import { type DeepReadonly, parseTime } from "@homeostat/core";
 import { annotations } from "../api/identity.ts";
@@ -6,7 +6,7 @@ import { probeRouteName } from "../build/mesh-probe.ts";
 import type { Probe, ProbeVerdict } from "../decide/mesh-probe.ts";
 import type { GrpcRouteObject, HttpRouteObject, ParentStatus } from "./mesh-kinds.ts";
 
-/** The judgement of meshes about one route. */
+/** Verdict of the meshes about one route. */
 export type RouteVerdict =
   | { readonly state: "accepted" }
   | { readonly state: "pending" }
@@ -16,8 +16,8 @@ export type RouteVerdict =
 const required = ["Accepted", "ResolvedRefs"] as const;
 
 /**
- * Returns the judgement about a route for the parent that it names. Conditions of an earlier generation do not count. One mesh that accepts the
- * route is sufficient: others may not be responsible for the Service.
+ * Returns the verdict about a route for the parent that it names. Conditions of an earlier generation are ignored. It is sufficient that one mesh
+ * accepts the route, because others may not be responsible for the Service.
  */
 export function routeVerdict({
   metadata,

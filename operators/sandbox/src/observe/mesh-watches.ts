@@ -1,4 +1,4 @@
-// The kinds that the controllers of meshes watch, and which tables a change concerns.
+// The kinds that the mesh controllers watch, and the tables that a change affects.
 
 import { watched, when } from "homeostat";
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
@@ -9,7 +9,7 @@ import { type CachedRouteGroup, RouteGroup } from "../api/route-group.ts";
 import { type CachedRouteTable, RouteTable } from "../api/route-table.ts";
 import { serviceNameLabel } from "./rendered-table.ts";
 
-/** Returns what the header of a group depends on. */
+/** Returns the fields of a group that its header depends on. */
 export function headerOf({ metadata: { uid, deletionTimestamp }, spec, status }: CachedRouteGroup): unknown {
   const keys = spec.routes.map(({ routingKey }) => routingKey);
   return [uid, deletionTimestamp, spec.routingKeyHeader, keys, status?.routingKey];
@@ -21,7 +21,7 @@ export const meshWatches = {
     map: ({ metadata: { namespace = "", name } }) => [`${namespace}/${name}`],
     when: when.changed(({ metadata: { uid }, spec }) => [uid, spec?.clusterIP, spec?.selector]),
   }),
-  // Only the headers of groups are read. They are part of all tables.
+  // Only the headers of groups are read. They affect all tables.
   groups: watched(RouteGroup, {
     map: (_group, cache) => meshTables(cache).map(keyOfTable),
     when: when.changed((group) => headerOf(group)),

@@ -49,7 +49,7 @@ export function formatPublicKeys(keys: readonly StoredKeyPair[]): string {
   return JSON.stringify(keys.map(({ id, publicKey }): PreviewKey => ({ id, key: publicKey })));
 }
 
-/** Reads the text of a Secret. Parts that are not keys are left out, and a new key takes their place. */
+/** Reads the text of a Secret. Parts that are not keys are ignored, and a new key replaces them. */
 export function parseKeys(text: string): readonly StoredKeyPair[] {
   const value = parseJson(text);
   if (!isList(value)) return [];

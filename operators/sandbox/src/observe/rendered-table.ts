@@ -10,8 +10,8 @@ import type { OperatorConfig } from "../settings/config.ts";
 export const serviceNameLabel = "kubernetes.io/service-name";
 
 /**
- * Returns the table of an object. A workload whose requests go to the baseline while it is not ready has an empty list of addresses then: a mesh has
- * no such fallback, so that its route is left out. Other addresses stay unknown: the mesh finds them.
+ * Returns the table of an object. A workload that falls back to the baseline gets an empty list of addresses while it is not ready: a mesh has no
+ * such fallback, so its route is omitted. Other addresses stay undefined, because the mesh resolves them.
  */
 export function renderedTable({ metadata, spec }: CachedRouteTable, isReady: (service: string) => boolean): Table {
   const entries = spec.entries.map((entry) => ({

@@ -1,8 +1,8 @@
 // The compiled routes of the cluster, kept current by the watch events of the controllers.
 //
-// All controllers share one feed. Each of them calls `update` in the map functions of its watches, before its reconciles read
-// results, so a reconcile never sees routes that are older than the event that caused it. `update` reads the present object from the cache
-// and is idempotent: it does not matter how many controllers report an event, nor in which order.
+// All controllers share one feed. Each of them calls `update` in the map functions of its watches, before its reconciles read results, so a reconcile
+// never sees routes that are older than the event that caused it. `update` reads the current object from the cache and is idempotent: it does not
+// matter how many controllers report an event, nor in which order.
 
 import { type Clock, type DeepReadonly, keyOf, type KubeObject, type ResourceType } from "@homeostat/core";
 import { Service } from "@homeostat/kubernetes/core/v1";
@@ -34,7 +34,7 @@ type CompiledKind = Exclude<RoutedKind, "SandboxPolicy">;
 /** Results that a controller can follow: the keys of tables, groups or sandboxes that changed. */
 export type RouteResult = "tables" | "groups" | "sandboxes";
 
-/** Time for which changes are collected before routes are compiled, so that a burst causes one compilation. */
+/** Time for which changes are collected before routes are compiled, so a burst of changes causes a single compilation. */
 const collectMs = 100;
 
 interface Follower {
@@ -58,7 +58,7 @@ export interface RouteFeedOptions {
 export class RouteFeed {
   readonly #options: RouteFeedOptions;
   readonly #followers = new Set<Follower>();
-  /** Survives a loss of leadership: a revision must not return to an earlier value. */
+  /** Kept after a loss of leadership, because a revision must never decrease. */
   readonly #inputs = new InputRevisions();
   #compiler = new RouteCompiler();
   #isPrimed = false;
@@ -71,8 +71,8 @@ export class RouteFeed {
   /**
    * Reads and compiles all objects once per term of leadership.
    *
-   * The first results are not reported to followers: every reconcile that reads results calls this first, and every controller reconciles all
-   * of its objects when it starts. Reported, each sandbox would be reconciled twice after a restart.
+   * The first results are not reported to followers: every reconcile that reads results calls this first, and every controller reconciles all of its
+   * objects when it starts. Reporting them would reconcile each sandbox twice after a restart.
    */
   prime(cache: CacheReader): void {
     if (this.#isPrimed) return;
@@ -81,7 +81,7 @@ export class RouteFeed {
     this.#compiler.compile();
   }
 
-  /** Takes the present state of an object from the cache. Before `prime`, which reads all objects, there is nothing to do. */
+  /** Reads the current state of an object from the cache. Has no effect before `prime`, which reads all objects. */
   update(kind: RoutedKind, key: string, cache: CacheReader): void {
     if (!this.#isPrimed) return;
     this.#apply(kind, key, cache);
@@ -134,7 +134,7 @@ export class RouteFeed {
     this.#inputs.contribute(table, owners);
   }
 
-  /** Counts a change of an object that decides about another one, such as a PreviewLink about its target. */
+  /** Counts a change of an object that affects another one, such as a PreviewLink its target. */
   touch(contributor: Contributor): void {
     this.#inputs.touch(contributor);
   }
@@ -156,7 +156,7 @@ export class RouteFeed {
     return { incremental: this.#compiled().snapshot(), full: compileAll(this.#views(cache)) };
   }
 
-  /** Replaces the compiled routes by those of a full compilation. */
+  /** Replaces the compiled routes with those of a full compilation. */
   recompile(cache: CacheReader): void {
     this.reset();
     this.#readAll(cache);
@@ -317,8 +317,8 @@ function kindOf(name: string): CompiledKind {
 }
 
 /**
- * Returns the Services of the baseline that a LocalWorkload stands in for, as they are without a takeover: those of the entry with the mode Local that it
- * names, or the one Service that it names.
+ * Returns the Services of the baseline that a LocalWorkload replaces, with their original selector and ports: those of the entry with the mode Local
+ * that it names, or the one Service that it names.
  */
 export function baselineServicesOf(
   { metadata, spec }: CachedLocalWorkload,
@@ -337,7 +337,7 @@ export function baselineServicesOf(
   });
 }
 
-/** Returns the Services of the baseline that a LocalWorkload stands in for, with the ports that lead to a port of it. */
+/** Returns the Services of the baseline that a LocalWorkload replaces, with the ports that it serves. */
 export function servicesOfWorkload(workload: CachedLocalWorkload, cache: CacheReader): readonly TargetedService[] {
   return baselineServicesOf(workload, cache).map(({ namespace, name, ports }) => ({
     namespace,

@@ -1,9 +1,9 @@
-// Which Services have sidecars in all their ready pods. The mode Auto depends on it.
+// Records which Services have sidecars in all their ready pods. The mode Auto depends on it.
 
 import type { DeepReadonly } from "@homeostat/core";
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 
-/** Time for which pods without a sidecar must be seen before a Service leaves the mode Sidecar. */
+/** Time for which pods without a sidecar must be observed before a Service leaves the mode Sidecar. */
 export const sidecarLossMs = 10_000;
 
 /** Ready pods of a Service, as its workloads and its sidecars report them. */
@@ -30,8 +30,8 @@ export class SidecarFacts {
   }
 
   /**
-   * Records counts of a Service. A workload reports its ready pods a moment before or after they are seen themselves, so that a Service
-   * loses its sidecars only after a while; each change of the mode is a rollout of its proxies.
+   * Records counts of a Service. A workload reports its ready pods slightly before or after their own watch events, so a Service leaves the mode
+   * Sidecar only after a delay; each change of the mode causes a rollout of its proxies.
    *
    * Returns whether the fact has changed, and the time after which the counts must be recorded again.
    */
@@ -62,7 +62,7 @@ export class SidecarFacts {
   }
 }
 
-/** Reports whether a pod is ready and stays. */
+/** Reports whether a pod is ready and not being deleted. */
 export function isReadyPod({ metadata, status }: DeepReadonly<Pod>): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   return status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;

@@ -12,8 +12,8 @@ import { endpointIndexes, linkIndexes, servicesOfEndpoints, servicesOfLink } fro
 import { feeding, type RouteFeed } from "./route-feed.ts";
 
 /**
- * Managed, not applied: a table that is unchanged after a restart is not written again. Finalizer and listening ports are those of a
- * takeover, which decide how a table is published.
+ * Managed objects instead of apply, so a table that is unchanged after a restart is not written again. A takeover sets the finalizer and the
+ * listening ports, which determine how a table is published.
  */
 export const tableOwns = {
   tables: managed(RouteTable, {

@@ -1,4 +1,4 @@
-// The kinds that the controller of takeovers watches, and which tables a change concerns.
+// The kinds that the controller of takeovers watches, and the tables that a change affects.
 
 import { type ReconcileContext, watched, when } from "homeostat";
 import { type DeepReadonly, hasFinalizer, keyOf, type KubeObject } from "@homeostat/core";
@@ -48,7 +48,7 @@ export function usesProxy(table: CachedRouteTable): boolean {
   return hasFinalizer(table, finalizers.takeover);
 }
 
-/** A Service has a table of the same name. The Service that leads to a baseline is owned by the Service that is taken over. */
+/** A table has the name of its Service. The Service that selects the baseline pods is owned by the Service that is taken over. */
 function tableOfService({ metadata: { namespace = "", name = "", ownerReferences = [] } }: DeepReadonly<KubeObject>) {
   const owner = ownerReferences.find(({ kind }) => kind === "Service");
   return [`${namespace}/${owner?.name ?? name}`];

@@ -43,9 +43,9 @@ export async function observeTakeover(
   const record = readRecord(table);
   const state = takeoverState(service, ports);
   const isReleased = state === "original" && record.takenOverAt !== undefined && record.releasedAt === undefined;
-  const isWanted = isTakeover && !isDeleted && table.spec.entries.length > 0;
+  const isDesired = isTakeover && !isDeleted && table.spec.entries.length > 0;
   const input: TakeoverInput = {
-    isWanted,
+    isDesired,
     isUrgent: isDeleted || !isTakeover,
     problem: service && (ineligibility(service) ?? foreignBase(base)),
     service: state,
@@ -55,7 +55,7 @@ export async function observeTakeover(
     proxy: proxyState(deployment, { ...options.proxy, namespace }),
     readyProxies: deployment?.status?.readyReplicas ?? 0,
     confirmations: confirmations(table, ports),
-    hasProxyEndpoints: !isWanted && isReleased && (await hasProxyEndpoints(context, ports)),
+    hasProxyEndpoints: !isDesired && isReleased && (await hasProxyEndpoints(context, ports)),
     record,
     lastRevertOfService: lastRevertOf(service),
     lingerMs: options.lingerMs,
@@ -86,7 +86,7 @@ function isOurs(service: CachedService | undefined): boolean {
   return service?.metadata.labels?.[labels.managedBy] === fieldManager;
 }
 
-/** A Service of another client with the name that a takeover needs is never overwritten. */
+/** A Service of another client is never overwritten, even if it has the name that a takeover needs. */
 function foreignBase(base: CachedService | undefined): string | undefined {
   if (base === undefined || isOurs(base)) return undefined;
   return `Service ${keyOf(base)} exists and is not managed by the operator; rename or delete it`;
@@ -116,8 +116,8 @@ function proxyState(deployment: DeepReadonly<Deployment> | undefined, options: P
 }
 
 /**
- * Counts the proxies of takeovers that confirmed the present table: gateways and sidecars that follow it open none of its ports. A version
- * without the listening ports says nothing about them.
+ * Counts only takeover proxies that confirmed the current table, because gateways and sidecars do not open its ports. The confirmation of a version
+ * without the listening ports does not prove that the proxy listens on them.
  */
 function confirmations(table: CachedRouteTable, ports: ListenPorts): TakeoverInput["confirmations"] {
   const { total, synced } = countProxies(table, "takeover");

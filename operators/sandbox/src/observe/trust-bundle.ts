@@ -1,6 +1,6 @@
 /** The CAs that clients of the route server must trust, as the service that issues its certificate reports them. */
 export class TrustBundle {
-  /** Namespace of the operator, which has the bundle already. */
+  /** Namespace of the operator, whose copy of the bundle already exists. */
   readonly #namespace: string;
   #bundle: string | undefined;
   readonly #wakes = new Set<() => void>();
@@ -20,7 +20,7 @@ export class TrustBundle {
     for (const wake of this.#wakes) wake();
   }
 
-  /** Yields once for the present bundle, if it is known, and once after each change, until the signal aborts. */
+  /** Yields once for the current bundle, if it is known, and once after each change, until the signal aborts. */
   async *changes(signal: AbortSignal): AsyncGenerator<"changed"> {
     let isChanged = this.#bundle !== undefined;
     let wake = (): void => undefined;

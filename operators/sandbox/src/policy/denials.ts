@@ -1,5 +1,5 @@
-// Everything that policies deny about an object, with reasons. Admission, reconciles and `sandboxctl policy check` call these functions.
-// Paths of patches are not among it: the guard in `build/` compares the patched workload with its baseline.
+// Checks objects against policies and returns all denials with their reasons. Admission, reconciles and `sandboxctl policy check` call these
+// functions. They do not check the paths of patches: the guard in `build/` compares the patched workload with its baseline.
 
 import type { DeepReadonly } from "@homeostat/core";
 import { durationSeconds, formatSeconds } from "../api/duration.ts";
@@ -21,7 +21,7 @@ export interface PolicyWorld {
   labelsOf(target: Omit<PolicyTarget, "labels">): Readonly<Record<string, string>> | undefined;
 }
 
-/** Sandboxes that exist in a namespace beside the one that is checked. */
+/** Number of sandboxes in a namespace besides the one that is checked. */
 export interface SandboxCounts {
   readonly inNamespace: number;
   readonly ofUser: number;
@@ -35,7 +35,7 @@ export function denial(path: string, code: string, message: string): ObjectProbl
 /** An object that policies limit. */
 export type LimitedObject = CachedSandbox | CachedRouteGroup | CachedLocalWorkload;
 
-/** Returns everything that policies deny about an object, with reasons; empty if it is allowed. */
+/** Returns all denials of an object by policies, with reasons; empty if it is allowed. */
 export function policyDenials(
   object: LimitedObject,
   context: { readonly namespace: string; readonly world: PolicyWorld; readonly counts?: SandboxCounts | undefined },
@@ -50,7 +50,7 @@ export function policyDenials(
   }
 }
 
-/** Returns everything that policies deny about a Sandbox. Without `counts`, the number of sandboxes is not checked. */
+/** Returns all denials of a Sandbox by policies. Without `counts`, the number of sandboxes is not checked. */
 export function sandboxDenials(
   { spec }: CachedSandbox,
   {
@@ -71,7 +71,7 @@ export function sandboxDenials(
   ];
 }
 
-/** Returns everything that policies deny about a RouteGroup. */
+/** Returns all denials of a RouteGroup by policies. */
 export function routeGroupDenials(
   { spec }: CachedRouteGroup,
   { namespace, world }: { readonly namespace: string; readonly world: PolicyWorld },
@@ -80,7 +80,7 @@ export function routeGroupDenials(
   return [...endpointDenials(spec.endpoints, { namespace, world })];
 }
 
-/** Returns everything that policies deny about a LocalWorkload. */
+/** Returns all denials of a LocalWorkload by policies. */
 export function localWorkloadDenials(
   { spec }: CachedLocalWorkload,
   { namespace, world }: { readonly namespace: string; readonly world: PolicyWorld },
@@ -156,7 +156,7 @@ const unusableMessages = {
   PolicyDisabled: (name: string) => `a SandboxPolicy of namespace ${name} has enabled: false; choose another namespace`,
 } as const;
 
-/** Yields the reasons for which an object cannot use a namespace. */
+/** Yields the reasons why an object cannot use a namespace. */
 function* usabilityDenials(path: string, target: string, { namespace, world }: Scope): Iterable<ObjectProblem> {
   const policy = world.policyOf(target);
   if (policy === undefined) {

@@ -1,7 +1,7 @@
 // Combination of the SandboxPolicies of a namespace.
 //
-// A policy that does not set a field says nothing about it. Of those that do, a denial wins, then everything that at least one of them allows
-// is allowed. Limits are the lowest. If no policy sets a field, its default holds.
+// A policy that does not set a field does not affect it. If any policy denies something, it is denied; otherwise it is allowed if at least one policy
+// allows it. The lowest limit applies. If no policy sets a field, its default applies.
 
 import { type DeepReadonly, parseQuantity, type Quantity } from "@homeostat/core";
 import { quantityIn } from "@homeostat/schema";
@@ -31,7 +31,7 @@ export interface Quota {
   readonly pods: number;
 }
 
-/** The reason for which a namespace cannot be used. */
+/** The reason why a namespace cannot be used. */
 export type Unusable = "NamespaceForbidden" | "NamespaceNotEnabled" | "PolicyDisabled";
 
 /** The combination of all policies of a namespace. */
@@ -56,7 +56,7 @@ export interface EffectivePolicy {
   readonly outboundAllow: readonly string[] | undefined;
   readonly provisionServiceAccounts: readonly string[];
   readonly quota: Quota;
-  /** Absent if only the configuration of the operator limits it. */
+  /** Absent if only the configuration of the operator limits the lifetime. */
   readonly maxTtlSeconds: number | undefined;
   readonly interception: InterceptionPolicy;
 }

@@ -1,4 +1,4 @@
-// Images that forks and hooks run, and which of them a policy denies.
+// Checks the images of forks and hooks against policies.
 
 import type { DeepReadonly } from "@homeostat/core";
 import { matchesGlob } from "../api/glob.ts";
@@ -16,7 +16,10 @@ const imageFields = ["containers", "initContainers", "ephemeralContainers"].map(
   "image",
 ]);
 
-/** Yields denials of images that an entry sets, in changes of containers and in patches. The images of the baseline run already. */
+/**
+ * Yields denials of images that an entry sets, in changes of containers and in patches. The images of the baseline are not
+ * checked: they already run.
+ */
 export function* imageDenials(
   { containers = [], patches = [] }: DeepReadonly<ServiceEntry>,
   path: string,

@@ -16,8 +16,8 @@ export interface PolicyTarget {
 }
 
 /**
- * Reports whether a rule matches a workload; undefined if that depends on its labels and the workload does not exist. The reconcile decides
- * once it does.
+ * Reports whether a rule matches a workload; undefined if that depends on the labels of a workload that does not exist yet. A later reconcile then
+ * decides.
  */
 export function matchesTarget(
   rule: DeepReadonly<TargetRule>,

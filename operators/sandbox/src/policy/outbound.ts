@@ -6,7 +6,7 @@ import type { CachedSandboxPolicy } from "../api/sandbox-policy.ts";
 import { matchesServicePattern, type ServicePort } from "../api/service-pattern.ts";
 import { combinePolicies, type EffectivePolicy } from "./effective-policy.ts";
 
-/** The part of a LocalWorkload that decides about outgoing calls. */
+/** The fields of a LocalWorkload that determine its outgoing calls. */
 export interface OutboundSpec {
   readonly enabled: boolean;
   readonly allow?: readonly string[] | undefined;

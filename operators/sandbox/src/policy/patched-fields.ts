@@ -1,4 +1,4 @@
-// Fields that patches set or remove, by the patches alone. What a patch does to a certain workload is known to the guard in `build/`.
+// Fields that patches set or remove, derived from the patches alone. The guard in `build/` checks the effect of a patch on a concrete workload.
 
 import { isList, isRecord, ownValue, ParseError, parsePointer } from "@homeostat/core";
 

@@ -22,12 +22,12 @@ export interface PreviewWorld {
   policyOf(namespace: string): Pick<EffectivePolicy, "allowPatchPaths" | "denyPatchPaths"> | undefined;
 }
 
-/** The fork or the Services that one entry would have. */
+/** Preview of one entry: its fork or its Services. */
 export interface EntryPreview {
   readonly entry: DeepReadonly<ServiceEntry>;
   /** The field of the entry: `spec.services[0]`. */
   readonly path: string;
-  /** The fork of an entry with the mode Fork, or why there would be none; undefined without a baseline, and for other modes. */
+  /** The fork of an entry with the mode Fork, or the refusal to derive it; undefined without a baseline, and for other modes. */
   readonly fork: DerivedFork | Refusal | undefined;
   /** Services of the baseline whose requests an entry with another mode gets. */
   readonly services: readonly ServiceView[];
@@ -47,7 +47,7 @@ export function withIdentity(sandbox: CachedSandbox, namespace: string): CachedS
   return { ...sandbox, metadata: { ...metadata, name, namespace, uid } };
 }
 
-/** Derives what the operator would make of the entries at these positions of a sandbox with an identity. */
+/** Derives the forks and Services that the operator would create for the entries at these positions. The sandbox must have an identity. */
 export function previewEntries(
   sandbox: CachedSandbox,
   {
@@ -122,7 +122,7 @@ export function guardDenials(previews: readonly EntryPreview[]): ObjectProblem[]
   });
 }
 
-/** Returns the other reasons for which entries would have no fork. The sandbox is accepted, because its baseline may change. */
+/** Returns other problems that would prevent the fork of an entry, as warnings. The sandbox is admitted, because its baseline may change. */
 export function forkWarnings(previews: readonly EntryPreview[]): { readonly path: string; readonly message: string }[] {
   return previews.flatMap(({ entry, path, fork }) => {
     if (fork === undefined || !isRefusal(fork) || fork.reason === "PatchForbidden") return [];

@@ -1,4 +1,4 @@
-// What a change of a Sandbox or RouteGroup would do, for dry runs and `sandboxctl policy check`.
+// Describes the effects of a change of a Sandbox or RouteGroup, for dry runs and `sandboxctl policy check`.
 
 import { isRefusal } from "../build/refusal.ts";
 import { hookName } from "../build/provision.ts";
@@ -102,8 +102,8 @@ const warningLengthMax = 256;
 const warningsLengthMax = 4_096;
 
 /**
- * Returns lines as warnings of a dry run. An API server cuts longer warnings, and drops all above a total length; the last warning
- * therefore says how many are left out. `used` is the length of the other warnings of the response.
+ * Returns lines as warnings of a dry run. An API server truncates longer warnings, and drops all above a total length; the last
+ * warning therefore contains the number of omitted ones. `used` is the length of the other warnings of the response.
  */
 export function dryRunWarnings(lines: readonly PreviewLine[], used: number): string[] {
   const warnings: string[] = [];

@@ -1,4 +1,4 @@
-// Requests that would take another way after a change of a Sandbox or RouteGroup.
+// Compares the routes of requests before and after a change of a Sandbox or RouteGroup.
 
 import { canonicalJson } from "@homeostat/core";
 import type { RouteEntry } from "@homeostat/routing";

@@ -1,4 +1,4 @@
-// Applies the forks of a sandbox and their Services, and deletes those of entries that are gone.
+// Applies the forks of a sandbox and their Services, and deletes those of removed entries.
 
 import { desired, type DesiredObject } from "homeostat";
 import { keyOf } from "@homeostat/core";
@@ -17,7 +17,7 @@ export interface ApplyInput {
   readonly isHeld: boolean;
 }
 
-/** Applies all forks. Services come first, so that a fork can be reached as soon as it is ready. */
+/** Applies all forks. Services come first, so a fork can be reached as soon as it is ready. */
 export async function applyForks(context: SandboxContext, { entries, isHeld }: ApplyInput): Promise<void> {
   const { runtime, status, generation } = context;
   const forks = entries.filter((entry) => entry.mode === "Fork");
@@ -49,8 +49,8 @@ interface KeptInput {
 }
 
 /**
- * Returns the objects that are not desired and stay all the same: all of them while nothing may change, those of entries from which
- * no fork can be derived at present, and those of removed entries until proxies send no more requests to them.
+ * Returns the objects that are not desired but kept for now: all of them while nothing may change, those of entries from which no fork can currently
+ * be derived, and those of removed entries until proxies no longer send requests to them.
  */
 function kept(context: SandboxContext, { isHeld, applied, forks }: KeptInput): readonly ObjectRef[] {
   const { owned } = context.runtime;

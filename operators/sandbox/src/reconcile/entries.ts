@@ -1,4 +1,4 @@
-// Examines the entries of a sandbox: their baselines, the forks that follow from them, and the forks that exist.
+// Examines the entries of a sandbox: their baselines, the forks derived from them, and the existing forks.
 
 import type { DeepReadonly, Stored } from "@homeostat/core";
 import type { Deployment } from "@homeostat/kubernetes/apps/v1";
@@ -25,12 +25,12 @@ import { policyOf } from "./policies.ts";
 import type { Provision } from "./provision.ts";
 import { identityOf, type SandboxContext } from "./sandbox-context.ts";
 
-/** The workload of an entry as it is now. */
+/** The current baseline workload of an entry. */
 interface EntryBaseline {
   readonly entry: DeepReadonly<ServiceEntry>;
   readonly target: Target;
   readonly baseline: Baseline | undefined;
-  /** All Services of users in the namespace of the workload. */
+  /** All Services in the namespace of the workload, except those of the operator. */
   readonly services: readonly CachedService[];
 }
 
@@ -55,7 +55,7 @@ export interface ExaminedFork extends EntryBaseline {
 /** An entry without a fork. */
 export interface ExaminedOther extends EntryBaseline {
   readonly mode: "Local" | "Virtual";
-  /** Services of the baseline that the entry is for. */
+  /** Services of the baseline that the entry overrides. */
   readonly chosen: readonly ServiceView[] | Refusal;
 }
 
@@ -193,7 +193,7 @@ function examineFork(context: SandboxContext, found: EntryBaseline, input: ForkE
   };
 }
 
-/** Returns the Services of the template that is applied, which may be older than the present baseline. */
+/** Returns the Services of the template that is applied, which may be older than the current baseline. */
 function servicesOf(
   { sandbox }: SandboxContext,
   { entry, baseline, services }: EntryBaseline,

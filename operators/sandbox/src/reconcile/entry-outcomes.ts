@@ -12,7 +12,7 @@ import type { EntryOutcome, PermanentProblem, ServiceOutcome } from "../status/s
 import { type ExaminedEntry, type ExaminedFork, type ExaminedOther, healthOf } from "./entries.ts";
 import type { SandboxContext } from "./sandbox-context.ts";
 
-/** Returns the outcome of each entry. Forks are read again: the cache shows what was just applied. */
+/** Returns the outcome of each entry. Forks are read again, because the cache contains the objects that were just applied. */
 export function entryOutcomes(
   context: SandboxContext,
   { entries, idle }: { readonly entries: readonly ExaminedEntry[]; readonly idle: IdleDecision },
@@ -65,7 +65,7 @@ function forkOutcome(context: SandboxContext, examined: ExaminedFork, idle: Idle
   };
 }
 
-/** Returns the number of Services of the baseline that still exist, of those that the fork had Services for. */
+/** Returns how many of the Services for which the fork has Services still exist in the baseline. */
 function baselineServices({ runtime, status }: SandboxContext, { entry, target }: ExaminedFork): number {
   const known = recorded(status.services, entry.name)?.services ?? [];
   return known.filter(({ baseline: name }) =>
@@ -73,7 +73,7 @@ function baselineServices({ runtime, status }: SandboxContext, { entry, target }
   ).length;
 }
 
-/** Returns the error because of which no fork exists. */
+/** Returns the error that prevented the creation of the fork. */
 function creationProblem({ target, baseline, derived }: ExaminedFork): PermanentProblem | undefined {
   if (baseline === undefined) {
     const { kind, namespace, name } = target;
@@ -104,7 +104,7 @@ function problemOf(refusal: Refusal): PermanentProblem {
 /** Returns the Services of a fork as they exist in the cluster. */
 function forkServices({ runtime, status }: SandboxContext, examined: ExaminedFork): readonly ServiceOutcome[] {
   const { entry, forkServices: built } = examined;
-  // Without a baseline nothing is built, and the Services stay as they are recorded.
+  // Without a baseline nothing is built, and the recorded Services are kept.
   if (built === undefined) return (recorded(status.services, entry.name)?.services ?? []).map(recordedService);
   return built.services.flatMap(({ baseline, service }) => {
     const live = runtime.owned.services.get({ namespace: service.metadata.namespace, name: service.metadata.name });

@@ -3,7 +3,7 @@
 import type { EventNote } from "@homeostat/runtime";
 import type { CachedSandbox } from "../api/sandbox.ts";
 
-/** Events about one object with the same reason are recorded once in this time. */
+/** Events with the same reason about one object are recorded at most once within this time. */
 const repeatMs = 600_000;
 
 const warning = (reason: string, note: string): EventNote => ({ type: "Warning", reason, note, once: repeatMs });
@@ -14,7 +14,7 @@ export const sandboxEvents = {
   forkReady: (entry: string) => ({ reason: "ForkReady", note: `The fork of entry ${entry} is ready` }),
   forkRebased: (entry: string, generation: number) => ({
     reason: "ForkRebased",
-    note: `Derived the fork of entry ${entry} again from generation ${generation} of its baseline`,
+    note: `Rebased the fork of entry ${entry} onto generation ${generation} of its baseline`,
   }),
   routesProgrammed: { reason: "RoutesProgrammed", note: "All routes are programmed" },
   routeGroupMatched: (group: string) => ({
@@ -59,7 +59,7 @@ export const localWorkloadEvents = {
 
 export const groupEvents = {
   routeConflict: (note: string) => warning("RouteConflict", note),
-  /** About a sandbox that a group does not route for a Service. Several Services may be lost at once. */
+  /** Reports that a group does not route a Service to a sandbox. Several Services may be affected at once. */
   routeLost: (sandbox: CachedSandbox, note: string) => ({
     ...warning("RouteConflict", note),
     regarding: sandbox,
@@ -77,7 +77,7 @@ export const groupEvents = {
 export const takeoverEvents = {
   takenOver: (service: string) => ({
     reason: "TakenOver",
-    note: `Service ${service} now leads to the routing proxy`,
+    note: `Service ${service} now selects the routing proxy`,
   }),
   released: (service: string) => ({ reason: "Released", note: `Restored Service ${service}` }),
   takeoverRestored: (service: string) => ({

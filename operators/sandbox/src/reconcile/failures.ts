@@ -1,4 +1,4 @@
-// Errors of a reconcile: what the status shows, and when the runtime repeats it.
+// Handling of reconcile errors: their status, and when the runtime retries.
 
 import { classifyApiFailure, TerminalError } from "homeostat";
 import { cutText } from "@homeostat/core";
@@ -9,7 +9,7 @@ import type { SandboxContext } from "./sandbox-context.ts";
 /**
  * Shows a failure in the status and returns the error for the runtime.
  *
- * A missing permission is permanent: the message names what is missing. Everything else may go away by itself; the phase stays as it is.
+ * A missing permission is permanent, and the message names it. Any other error may resolve itself, so the phase does not change.
  */
 export async function reportFailure(context: SandboxContext, error: unknown): Promise<unknown> {
   const { runtime } = context;

@@ -54,7 +54,7 @@ async function reconcile(
   }
   const probe = probeOf(context, now);
   const { headerRegex } = config().mesh;
-  // The first routes wait for the probe, so that they are not written twice.
+  // The first routes wait for the result of the probe, so they are not written twice.
   if (headerRegex === "auto" && probe === "pending" && table.status?.mesh === undefined) {
     return { requeueAfterMs: probePatienceMs };
   }
@@ -101,10 +101,13 @@ function problemOf({ limitations }: GatewayOutput, probe: ProbeResult) {
   const unsupported = limitations.find(({ name }) => name === "ServiceUnsupported");
   if (unsupported !== undefined) return { reason: unsupported.name, message: unsupported.message };
   if (probe !== "absent") return undefined;
-  return { reason: "MeshNotFound", message: "No mesh has judged a probe route in this namespace within 30 seconds" };
+  return {
+    reason: "MeshNotFound",
+    message: "No mesh has accepted or rejected a probe route in this namespace within 30 seconds",
+  };
 }
 
-/** Applies the rendered routes and removes others. Returns what the mesh reports about them. */
+/** Applies the rendered routes and removes others. Returns the verdict of the mesh about them. */
 async function apply(
   { managed, owned, namespace }: GatewayContext,
   output: GatewayOutput | undefined,

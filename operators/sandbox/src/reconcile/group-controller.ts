@@ -1,4 +1,4 @@
-// Reconciles RouteGroups: chooses the key, reports what the compiler made of the group, and ends its life.
+// Reconciles RouteGroups: chooses the key, reports the compiled routes, and deletes expired groups.
 
 import { type Controller, defineController, type ReconcileResult, when } from "homeostat";
 import { findCondition, formatTime, parseTime } from "@homeostat/core";
@@ -26,7 +26,7 @@ export interface GroupControllerOptions {
   readonly metrics: SandboxMetrics;
   readonly secureBytes: SecureBytes;
   readonly confirmedRoutes: ConfirmedRoutes;
-  /** Returns the problem of a group that was stored without validation, or that a policy denies by now. */
+  /** Returns the problem of a group that was stored without validation, or that a policy has come to deny. */
   readonly problemOf: (group: CachedRouteGroup, context: GroupContext) => GroupStatusInput["problem"];
 }
 
@@ -71,7 +71,7 @@ async function reconcile(context: GroupContext, options: GroupControllerOptions)
   const now = serverClock.now();
   const routingKey = chooseKey(context, options.secureBytes);
   if (group.status?.routingKey !== routingKey) {
-    // The key is recorded before any table can contain it, and never replaces one that another process has recorded since.
+    // The key is recorded before any table can contain it, and never replaces a key that another process has recorded meanwhile.
     context.requireStatus(
       (live) => mayRecord(routingKey, live?.routingKey),
       () => new RoutingKeyRecordedError(`RouteGroup ${key}`),
@@ -128,7 +128,7 @@ const emptyReport: GroupReport = {
   refusedServices: [],
 };
 
-/** Returns the reason for which the endpoints of a group must not be served: its key leads to the sandboxes of another object. */
+/** Returns the reason why the endpoints of a group must not be served: its key routes to the sandboxes of another object. */
 function refusalOf({ ownsKey }: GroupReport, routingKey: string) {
   return ownsKey ? undefined : ({ reason: "RoutingKeyConflict", message: keyConflict(routingKey) } as const);
 }
@@ -157,7 +157,7 @@ function lifetimeOf({ metadata, spec, status }: CachedRouteGroup, report: GroupR
   });
 }
 
-/** Returns the time since which no sandbox has matched, which the condition Matched records. */
+/** Returns the time since which no sandbox has matched, as recorded by the condition Matched. */
 function unmatchedSince(status: CachedRouteGroup["status"], createdAt: number): number {
   const matched = findCondition(status?.conditions ?? [], "Matched");
   return matched?.status === "False" ? Math.max(createdAt, parseTime(matched.lastTransitionTime)) : createdAt;
@@ -171,7 +171,10 @@ function readySandboxes({ watched, namespace }: GroupContext, { matchedSandboxes
   return new Set(matchedSandboxes.filter(isReady));
 }
 
-/** Deletes an expired group. A change since then, such as an extension, makes the precondition fail, and the group is judged again. */
+/**
+ * Deletes an expired group. If the group was changed meanwhile, such as by an extension of its lifetime, the precondition fails and the next
+ * reconcile decides again.
+ */
 async function expire({ object, client, name, namespace, event, signal }: GroupContext): Promise<ReconcileResult> {
   event(groupEvents.expired);
   const { uid, resourceVersion } = object.metadata;
@@ -217,8 +220,8 @@ function nextMs(lifetime: Lifetime, now: number): number | undefined {
 }
 
 /**
- * Waits until no table contains routes of a group that is being deleted, so that its key means nothing as soon as it is gone, but no
- * longer than the time for draining.
+ * Waits until no table contains routes of a group that is being deleted, but no longer than the drain time, so its key is unused when the object is
+ * removed.
  */
 async function cleanup(context: GroupContext, options: GroupControllerOptions): Promise<"done" | ReconcileResult> {
   const { object, key, name, namespace, cache, watched, serverClock } = context;

@@ -1,4 +1,4 @@
-// Problems of a RouteGroup that was stored without validation, or that a policy denies by now.
+// Problems of a RouteGroup that was stored without validation, or that a policy has come to deny.
 
 import type { CachedRouteGroup } from "../api/route-group.ts";
 import type { GroupContext } from "../observe/group-kinds.ts";

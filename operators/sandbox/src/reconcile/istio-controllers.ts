@@ -1,8 +1,8 @@
 // Writes routes of Istio for tables whose requests a mesh routes.
 //
 // A Service has either a VirtualService of the operator, or routes of the operator within a VirtualService of the user. The first controller
-// reconciles tables and writes the objects of the operator. The second one reconciles the VirtualServices of users: it inserts and removes
-// routes, also when a table is gone.
+// reconciles tables and writes the objects of the operator. The second one reconciles the VirtualServices of users: it inserts routes, and removes
+// them when their table is deleted.
 
 import { type Controller, defineController, desired, type ReconcileResult, when } from "homeostat";
 import { annotations, fieldManager } from "../api/identity.ts";

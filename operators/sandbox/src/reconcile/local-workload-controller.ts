@@ -1,4 +1,4 @@
-// Reconciles LocalWorkloads: ties them to their sandbox, reports whether a machine can serve them, and withdraws their routes at the end.
+// Reconciles LocalWorkloads: makes the sandbox their owner, reports whether a machine can serve them, and withdraws their routes when they end.
 
 import { createHash, X509Certificate } from "node:crypto";
 import { type Controller, defineController, type ReconcileResult, source, when } from "homeostat";
@@ -62,7 +62,7 @@ export function localWorkloadController(options: LocalWorkloadControllerOptions)
         deletionTimestamp,
         own,
         ownerReferences,
-        // The tunnel server reports these.
+        // Fields that the tunnel server writes.
         status?.connection,
         status?.machines,
       ],
@@ -114,7 +114,7 @@ async function reconcile(context: LocalContext, options: LocalWorkloadController
   reportConnection(context, connection);
   context.setStatusPlan(plan);
   await context.saveStatus();
-  // Whether the workload has routes follows from the status that was just written.
+  // The status that was just written determines whether the workload has routes.
   feed.update("LocalWorkload", key, cache);
   const next = Math.min(connection.failsAt ?? Infinity, connection.lostAt ?? Infinity);
   return { requeueAfterMs: next === Infinity ? undefined : Math.max(1, next - now) };
@@ -135,7 +135,7 @@ function connectionOf({ object }: LocalContext, now: number): ConnectionDecision
   });
 }
 
-/** Returns where and how machines attach. */
+/** Returns the address and the authorities of the tunnel server for clients. */
 function tunnelOf(
   { tunnelTrust }: LocalWorkloadControllerOptions,
   { tunnel, preview }: OperatorConfig,
@@ -181,7 +181,7 @@ function routesOf(
     return {
       isProgrammed: false,
       reason: "NoRoutes",
-      message: "No Service of the baseline leads to a port of the machine yet",
+      message: "No Service of the baseline targets a port of the machine yet",
     };
   const known = (["SelectorReverted", "MeshNotFound", "MeshRejected", "TableTooLarge"] as const).find(
     (each) => each === reason,
@@ -189,7 +189,7 @@ function routesOf(
   return { isProgrammed: false, reason: known ?? "WaitingForProxies", message };
 }
 
-/** Records events when a machine attaches, leaves or is lost, and when its local process is not there. */
+/** Records events when a machine attaches, disconnects or is lost, and when its local process does not listen. */
 function reportConnection({ object, event }: LocalContext, { isConnected, reason }: ConnectionDecision): void {
   const { conditions = [], connection = {} } = object.status ?? {};
   const before = findCondition(conditions, "TunnelConnected")?.status;
@@ -216,12 +216,12 @@ function changedAuthority(trust: () => TrustBundle): ControllerSource {
   });
 }
 
-/** Makes the sandbox an owner, so that the garbage collector deletes the LocalWorkload with it. */
+/** Makes the sandbox an owner, so the garbage collector deletes the LocalWorkload with it. */
 async function own({ object, client, namespace, name, signal }: LocalContext, sandbox: CachedSandbox): Promise<void> {
   const { name: sandboxName = "", uid = "" } = sandbox.metadata;
   const { ownerReferences = [], resourceVersion } = object.metadata;
   if (sandbox.metadata.deletionTimestamp !== undefined || ownerReferences.some((owner) => owner.uid === uid)) return;
-  // A sandbox of the same name that was deleted and created again is another object.
+  // A recreated sandbox of the same name is a different object.
   const others = ownerReferences.filter((owner) => owner.kind !== "Sandbox" || owner.apiVersion !== apiVersion);
   const owners = [...others, { apiVersion, kind: "Sandbox", name: sandboxName, uid }];
   await client.patch(
@@ -255,7 +255,7 @@ function problemOf(
   return decideLocalProblem(object, targetsOf(context, sandbox));
 }
 
-/** Returns what the LocalWorkload refers to, as it is now. */
+/** Returns the current state of the objects that the LocalWorkload refers to. */
 function targetsOf(
   { object, namespace, watched, cache }: LocalContext,
   sandbox: CachedSandbox | undefined,
@@ -274,8 +274,8 @@ function targetsOf(
 }
 
 /**
- * Returns the ports that containers of the workload declare, and the numbers that its Services lead to: pods listen on ports that they do
- * not declare. Without a workload or Service, no port is known.
+ * Returns the ports that containers of the workload declare, and the target port numbers of its Services, because pods may listen on ports that they
+ * do not declare. Without a workload or Service, no port is known.
  */
 function containerPorts(
   { watched }: Pick<LocalContext, "watched">,
@@ -332,7 +332,7 @@ async function cleanup(
       ),
     );
   if (isRouted && now < until) return { requeueAfterMs: until - now };
-  // After the routes: no proxy sends requests any more. The tunnel server closes the tunnel when the object is gone.
+  // Deleted after the routes, when proxies no longer send requests. The tunnel server closes the tunnel when the object is deleted.
   const home = object.spec.service.targetRef?.namespace ?? namespace;
   await deleteLocalObjects(context, { sandboxUid: uid ?? "", namespaces: [...new Set([namespace, home])] });
   return "done";

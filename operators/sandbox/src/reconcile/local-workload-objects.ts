@@ -42,8 +42,8 @@ function presentPorts({ status }: CachedLocalWorkload): ReadonlyMap<string, numb
 }
 
 /**
- * Returns the replicas of the tunnel server that attached machines use: that of the active machine, and in the mode Pool those of all. The replica of the last
- * machine stays listed after it has left, as not ready.
+ * Returns the replicas of the tunnel server that attached machines use: that of the active machine, and in the mode Pool those of all. After the last
+ * machine has disconnected, its replica stays listed as not ready.
  */
 export function replicasOf({ spec, status }: CachedLocalWorkload, isConnected: boolean): readonly LocalReplica[] {
   const { connection, machines = [] } = status ?? {};
@@ -69,7 +69,7 @@ export interface LocalObjectsState {
   readonly systemNamespace: string;
 }
 
-/** Writes both objects if they differ from what they should be. Resolves with the name of the Service; undefined if it has none. */
+/** Writes both objects if they differ from the desired ones. Resolves with the name of the Service; undefined if there is none. */
 export async function writeLocalObjects(context: LocalContext, state: LocalObjectsState): Promise<string | undefined> {
   const { object: workload } = context;
   const objects = localObjects({ ...state, workload, replicas: replicasOf(workload, state.isConnected) });
@@ -125,7 +125,7 @@ function hasLabels(
   );
 }
 
-/** Deletes both objects if they exist. Objects of the same name that belong to another object are left alone. */
+/** Deletes both objects if they exist. Objects of the same name with another owner are not changed. */
 export async function deleteLocalObjects(
   context: LocalContext,
   { sandboxUid, namespaces }: { readonly sandboxUid: string; readonly namespaces: readonly string[] },

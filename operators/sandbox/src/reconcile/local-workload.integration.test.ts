@@ -133,7 +133,7 @@ describe("local workloads", () => {
     );
     assert.equal(
       conditionOf(otherName, "Ready"),
-      "False PortUnknown: No Service leads to the ports web (8080): the target ports are http (Service cart); name the port http in spec.service.ports",
+      "False PortUnknown: No Service targets the ports web (8080): the target ports are http (Service cart); name the port http in spec.service.ports",
     );
     await create("services", {}, { name: "nothing" });
     await waitFor(

@@ -1,4 +1,4 @@
-// What the controllers of meshes share.
+// Options that the mesh controllers share.
 
 import type { DeepReadonly } from "@homeostat/core";
 import type { Service } from "@homeostat/kubernetes/core/v1";
@@ -13,10 +13,13 @@ export interface MeshControllerOptions {
   readonly concurrency: number;
 }
 
-/** Interval at which all tables are rendered again: the installed CRDs change without an event. */
+/** Interval at which all tables are rendered again, because no event reports newly installed CRDs. */
 export const meshResyncMs = 600_000;
 
-/** Time until the use of Istio is asked for again, which the controller of Istio finds out when its caches are filled. */
+/**
+ * Retry interval while it is unknown whether a Service uses Istio. The Istio controller determines that once its caches are
+ * synced.
+ */
 export const unknownRetryMs = 1_000;
 
 /** Reports whether a mesh can route requests of a Service. */

@@ -73,7 +73,7 @@ describe("routes of the Gateway API", () => {
     assert.match(conditionOf(group, "RoutesProgrammed") ?? "", /^False MeshNotFound/);
   });
 
-  it("are written as soon as the CRDs are installed and the mesh has judged a probe", async () => {
+  it("are written as soon as the CRDs are installed and the mesh has accepted a probe", async () => {
     await installGatewayApi(bench.client);
     await bench.until("a probe", async () => {
       const crds = await bench.client.discover();
@@ -190,11 +190,11 @@ describe("routes of the Gateway API", () => {
     assert.ok((await routes()).every(hasRegex));
   });
 
-  it("report a mesh that does not judge probes any more", async () => {
+  it("report a mesh that no longer decides about probes", async () => {
     mesh.judge = () => undefined;
     await bench.pass(hourMs);
 
-    await tableWith("Programmed", /^False MeshNotFound: No mesh has judged a probe/);
+    await tableWith("Programmed", /^False MeshNotFound: No mesh has accepted or rejected a probe/);
     mesh.judge = () => ({ accepted: true });
     await tableWith("Programmed", /^True/);
   });

@@ -1,4 +1,4 @@
-// The policies that hold for a sandbox.
+// The policies that apply to a sandbox.
 
 import { sandboxDenials } from "../policy/denials.ts";
 import { combinePolicies, type EffectivePolicy } from "../policy/effective-policy.ts";
@@ -6,13 +6,16 @@ import type { PermanentProblem } from "../status/sandbox-outcome.ts";
 import { describeProblems } from "../validation/problem.ts";
 import type { SandboxContext } from "./sandbox-context.ts";
 
-/** Returns what the policies of a namespace together allow. */
+/** Returns the combined policies of a namespace. */
 export function policyOf({ runtime }: SandboxContext, namespace: string): EffectivePolicy {
   const labels = runtime.watched.namespaces.get(namespace)?.metadata.labels ?? {};
   return combinePolicies({ name: namespace, labels, policies: runtime.watched.policies.list({ namespace }) });
 }
 
-/** Returns what policies deny about a sandbox by now; undefined if they allow it. Admission may have been before a policy. */
+/**
+ * Returns the denials of a sandbox by policies; undefined if it is allowed. A policy may be newer than the admission of the
+ * sandbox.
+ */
 export function policyProblem(context: SandboxContext): PermanentProblem | undefined {
   const { sandbox, namespace, runtime } = context;
   const { watched } = runtime;
@@ -23,7 +26,7 @@ export function policyProblem(context: SandboxContext): PermanentProblem | undef
       labelsOf({ kind, namespace: home, name }) {
         const key = { namespace: home, name };
         if (kind === "Deployment") return watched.deployments.get(key)?.metadata.labels;
-        // Labels of Rollouts are known to admission only.
+        // Only admission knows the labels of Rollouts, which are not watched.
         return kind === "StatefulSet" ? watched.statefulSets.get(key)?.metadata.labels : undefined;
       },
     },

@@ -1,4 +1,4 @@
-// Reports whether SandboxPolicies are valid, and what the policies of a namespace allow together.
+// Reports whether SandboxPolicies are valid, and the combination of all policies of a namespace.
 
 import { type Controller, defineController, when } from "homeostat";
 import { keyOf } from "@homeostat/core";
@@ -11,7 +11,10 @@ import type { OperatorConfig } from "../settings/config.ts";
 import { policyStatus } from "../status/policy-status.ts";
 import { sandboxPolicyProblems } from "../validation/policy-rules.ts";
 
-/** Defines the controller of SandboxPolicies. A change of one policy concerns all policies of its namespace. */
+/**
+ * Defines the controller of SandboxPolicies. A change of one policy affects the status of all policies of its
+ * namespace.
+ */
 export function policyController({
   config,
   followConfig,
@@ -33,7 +36,7 @@ export function policyController({
     },
     async reconcile({ object, namespace, all, setStatusPlan }) {
       const policies = all.list({ namespace });
-      // The label of the namespace counts only if it has no policies.
+      // The label of the namespace applies only if the namespace has no policies.
       const effective = combinePolicies({ name: namespace, labels: {}, policies });
       setStatusPlan(
         policyStatus({

@@ -38,15 +38,15 @@ export interface PreviewLinkControllerOptions {
   readonly secureBytes: SecureBytes;
 }
 
-/** Interval at which the access of users is reviewed again. */
+/** Interval at which the access of the creator is reviewed again. */
 const reviewMs = 300_000;
-/** Interval at which a link waits for the first key. */
+/** Retry interval while no signing key exists. */
 const keysMs = 1_000;
-/** Expired links stay for this time, so that their address tells that it has expired. */
+/** Expired links are kept for this time, so that the gateway can respond that the link has expired. */
 const keptMs = 86_400_000;
 const suffixLength = 6;
 
-// Of targets, only the endpoints matter; of tables, the uses of tokens.
+// Only the endpoints of targets and the token uses of tables trigger a reconcile.
 const watches = {
   tables: watched(RouteTable, {
     map: linksOfTable,
@@ -196,7 +196,7 @@ function statusOf(link: CachedPreviewLink, decision: PreviewLinkDecision, tools:
   };
 }
 
-/** Returns the host of a link. That of a share link is chosen once. */
+/** Returns the host of a link. The host of a share link is chosen once. */
 function hostOf(
   { spec, status }: CachedPreviewLink,
   { name, host, routingKey, defaultRoutingKey = "" }: PublishedEndpoint,
@@ -214,7 +214,7 @@ function suffix(secureBytes: SecureBytes): string {
   return [...secureBytes(suffixLength)].map((byte) => alphabet[byte % alphabet.length]).join("");
 }
 
-/** Makes the target an owner, so that the garbage collector deletes the link with it. */
+/** Makes the target an owner, so the garbage collector deletes the link with it. */
 async function own({
   object: link,
   watched: { sandboxes, groups },
@@ -243,8 +243,8 @@ async function own({
 type Uses = NonNullable<PreviewLink["status"]["uses"]>;
 
 /**
- * Returns the uses of the token: those in the status, and newer ones that the route server has recorded in the table of its host. Entries of
- * replicas that are gone stay.
+ * Returns the uses of the token: those in the status, and newer ones that the route server has recorded in the table of its host. Entries of deleted
+ * replicas are kept.
  */
 function usesOf({ object: link, watched: { tables } }: Context): Uses | undefined {
   const { tokenId, uses = [] } = link.status ?? {};

@@ -92,7 +92,7 @@ async function reconcile(
     { name: "routes", objects: routes.map(({ metadata, spec }) => desired(HTTPRoute, { metadata, spec })) },
   ]);
   result.throwIfFailed();
-  // The mode Auto of the Services of the namespace follows from the result.
+  // The mode Auto of the Services of the namespace depends on the result.
   if (facts().recordProbe(namespace, plan.result)) feed().update("SandboxPolicy", `${namespace}/`, cache);
   return { requeueAfterMs: plan.nextMs };
 }

@@ -1,4 +1,5 @@
-// Whether the routes of a sandbox or a group are in force, with what proxies confirmed in earlier reconciles.
+// Decides whether the routes of a sandbox or a group are in force, using confirmations that earlier reconciles
+// recorded.
 
 import type { RouteEntry, RouteTable } from "@homeostat/routing";
 import type { CachedRouteTable } from "../api/route-table.ts";

@@ -17,17 +17,17 @@ export interface HookOutputs {
 /** The state of all hooks. */
 export interface Provision {
   /**
-   * Outputs by name of the hook. Of a hook that has not ended, those that entries refer to: forks are derived from them for the status, and
-   * applied only when all hooks are done.
+   * Outputs by name of the hook. A hook that has not finished is represented by the outputs that entries refer to, so forks can be derived for the
+   * status; they are applied only when all hooks have finished.
    */
   readonly outputs: ReadonlyMap<string, HookOutputs>;
-  /** State of the hook that runs; undefined if all are done. Forks wait for it. */
+  /** State of the running hook, which forks wait for; undefined if all hooks have finished. */
   readonly waiting: string | undefined;
   /** The message of a hook that failed. */
   readonly failed: string | undefined;
 }
 
-/** Runs the hooks in the order of the spec. A hook starts when the one before it has ended, so that it can rely on its results. */
+/** Runs the hooks in the order of the spec. A hook starts when the previous one has finished, so it can rely on its results. */
 export async function provision(context: SandboxContext, routingKey: string): Promise<Provision> {
   const outputs = expectedOutputs(context);
   for (const hook of context.sandbox.spec.provision) {
@@ -64,7 +64,7 @@ function expectedOutputs({ sandbox }: SandboxContext): Map<string, HookOutputs> 
   );
 }
 
-/** Returns the keys of the Secret of a hook, of which this sandbox must be the owner. */
+/** Returns the keys of the Secret of a hook. Ignores a Secret that this sandbox does not own. */
 async function secretKeys({ runtime }: SandboxContext, name: string): Promise<readonly string[] | undefined> {
   const { client, namespace, object, signal } = runtime;
   const secret = await client.get(Secret, { namespace, name }, { signal });
@@ -103,7 +103,7 @@ async function perform(
   try {
     await runtime.client.create(Secret, secret, { signal: runtime.signal });
   } catch (error) {
-    // Another object has the name, or a former process stored the outputs: the next reconcile reads the Secret.
+    // Another object has the name, or an earlier process stored the outputs. The next reconcile reads the Secret.
     if (!(error instanceof AlreadyExistsError)) throw error;
   }
   return Object.keys(step.outputs);

@@ -102,7 +102,7 @@ function shareOf(
   };
 }
 
-/** Returns the usage of another sandbox as its status records it. Of one with forks in several namespaces, all of it counts in each. */
+/** Returns the usage of another sandbox as its status records it. If it has forks in several namespaces, its whole usage counts in each of them. */
 function namespaceUser(sandbox: CachedSandbox, namespace: string): readonly NamespaceUser[] {
   const { usage } = sandbox.status ?? {};
   const isThere = sandbox.spec.services.some(

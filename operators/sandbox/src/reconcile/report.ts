@@ -1,4 +1,4 @@
-// Events and metrics about what the status has recorded.
+// Records events and metrics about changes of the status.
 
 import { findCondition, formatTime } from "@homeostat/core";
 import type { SandboxOutcome } from "../status/sandbox-outcome.ts";

@@ -52,7 +52,7 @@ export interface RestoreAllOptions {
 /** Permissions to restore Services. */
 export const restoreAccess: readonly AccessDefinition[] = [{ type: Service, verbs: ["list", "patch"] }];
 
-/** The most passes over all Services. Another client may change a Service between the read and the write. */
+/** Maximum number of passes over all Services. Another client may change a Service between the read and the write. */
 const passesMax = 5;
 
 /** Restores all Services of the cluster, or of some namespaces. Returns the keys of those that were restored, and of those that could not be. */

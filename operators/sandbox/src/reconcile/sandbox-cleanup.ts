@@ -113,7 +113,7 @@ async function perform(context: SandboxContext, input: PerformInput): Promise<"d
   }
 }
 
-/** Writes the phase before anything is deleted, so that users see that the operator handles the deletion. */
+/** Writes the phase before anything is deleted, so users see that the operator handles the deletion. */
 async function saveTerminating({ runtime, sandbox }: SandboxContext, message: string): Promise<void> {
   const condition = { status: false, reason: "Terminating", message } as const;
   runtime.setStatusPlan({
@@ -126,7 +126,7 @@ async function saveTerminating({ runtime, sandbox }: SandboxContext, message: st
   await runtime.saveStatus();
 }
 
-/** Returns the number of published tables that still contain the sandbox, or whose version without it proxies have not confirmed. */
+/** Returns the number of published tables that still contain the sandbox, plus tables whose current version is not confirmed by all proxies. */
 function pendingTables({ runtime, sandbox, feed }: SandboxContext): number {
   const uid = sandbox.metadata.uid ?? "";
   const containing = runtime.watched.tables.by("sandboxUid", uid);
@@ -139,8 +139,8 @@ function pendingTables({ runtime, sandbox, feed }: SandboxContext): number {
 }
 
 /**
- * Returns the Services that are taken over for this sandbox alone and whose release has not begun: the published table has entries of no
- * other sandbox, and no time since which it has none.
+ * Returns the Services that are taken over for this sandbox alone and whose release has not begun: the published table has no entries of other
+ * sandboxes, and does not record a time since which it is unused.
  */
 function takenOverAlone({ runtime, sandbox, namespace, status }: SandboxContext): readonly string[] {
   const uid = sandbox.metadata.uid ?? "";
@@ -160,7 +160,7 @@ async function leftovers({ runtime, sandbox, namespace }: SandboxContext): Promi
   const { owned, watched, key } = runtime;
   const of = (type: ResourceType, objects: readonly Stored<KubeObject>[]): readonly Left[] =>
     objects.map((object) => ({ type, object }));
-  // Jobs of delete hooks stay until the garbage collector takes them: they are the record that the hooks have run.
+  // Jobs of delete hooks are left to the garbage collector: they are the record that the hooks have run.
   const created = new Set(sandbox.spec.provision.map(({ name }) => hookName(sandbox, name, "create")));
   const createJobs = owned.jobs.list({ namespace }).filter(({ metadata }) => created.has(metadata.name ?? ""));
   return {
@@ -187,7 +187,7 @@ async function secrets({
   return found;
 }
 
-/** Deletes objects in the order in which they are given. Those that are being deleted already are waited for. */
+/** Deletes objects in the given order, and waits for those that are already being deleted. */
 async function remove(context: SandboxContext, left: readonly Left[], isLate: boolean): Promise<ReconcileResult> {
   const { client, signal } = context.runtime;
   for (const { type, object } of left) {
@@ -214,7 +214,7 @@ function deleteHooks({ sandbox, runtime }: SandboxContext): readonly DeleteHook[
     const end = jobEndOf(job);
     if (job === undefined) return [{ name, state: "absent", message: undefined }];
     if (end === undefined) return [{ name, state: "running", message: undefined }];
-    const message = `Delete hook ${name} failed (${end.reason}): ${end.message}; its resources may be left`;
+    const message = `Delete hook ${name} failed (${end.reason}): ${end.message}; its resources may still exist`;
     return [{ name, state: end.type === "Complete" ? "succeeded" : "failed", message }];
   });
 }

@@ -27,7 +27,9 @@ export class SandboxContext {
   readonly config: OperatorConfig;
   readonly feed: RouteFeed;
   readonly sandbox: Stored<Sandbox>;
-  /** The API server's time at the start of the reconcile. All times of the status and of observed objects are of that clock. */
+  /**
+   * The API server's time at the start of the reconcile. Times in the status and in observed objects come from the same clock.
+   */
   readonly now: number;
   /** The status before this reconcile. */
   readonly status: DeepReadonly<SandboxStatus>;

@@ -48,7 +48,7 @@ export function sandboxController({
       },
     },
     retry: { baseMs: 1_000, capMs: 300_000, perSecond: 10, burst: 100 },
-    // Other changes of the status are the controller's own and trigger no reconcile.
+    // Other status changes are written by this controller and trigger no reconcile.
     when: when.changed(
       ({ metadata: { uid, generation, labels, deletionTimestamp, finalizers: own, annotations = {} } }) => [
         uid,

@@ -62,7 +62,7 @@ async function reconcileSandbox(context: SandboxContext): Promise<ReconcileResul
   );
 }
 
-/** Chooses the key and records it before any object contains it. It never changes afterwards, also not across restarts. */
+/** Chooses the key and records it before any object contains it. It never changes afterwards, not even across restarts. */
 async function recordKey(context: SandboxContext): Promise<string> {
   const { runtime, sandbox, status, dependencies } = context;
   const routingKey = decideRoutingKey({
@@ -85,7 +85,7 @@ async function recordKey(context: SandboxContext): Promise<string> {
   return routingKey;
 }
 
-/** Decides about the last request, as proxies report it in the status of tables, and the lifetime that depends on it. */
+/** Decides the time of the last request, which proxies report in the status of tables, and the lifetime that depends on it. */
 function activityOf({
   runtime,
   sandbox,
@@ -113,7 +113,10 @@ function lostKeyOf({ runtime, sandbox }: SandboxContext): LostKey | undefined {
   return losses.toSorted((a, b) => b.count - a.count)[0];
 }
 
-/** Deletes an expired sandbox. A change since then, such as an extension, makes the precondition fail, and the sandbox is judged again. */
+/**
+ * Deletes an expired sandbox. If the sandbox was changed meanwhile, such as by an extension of its lifetime, the precondition fails and the next
+ * reconcile decides again.
+ */
 async function expire(context: SandboxContext): Promise<ReconcileResult> {
   const { runtime, sandbox, namespace, name, dependencies } = context;
   context.event(sandboxEvents.expired);
@@ -127,7 +130,7 @@ async function expire(context: SandboxContext): Promise<ReconcileResult> {
   return {};
 }
 
-/** Returns a problem of the spec, of which the webhook may have been missing, or a policy that denies the sandbox by now. */
+/** Returns a problem of the spec, which may have been stored while the webhook was not installed, or a denial by a newer policy. */
 function specProblem(context: SandboxContext): PermanentProblem | undefined {
   const { sandbox, namespace, config } = context;
   const problems = sandboxProblems(sandbox, { namespace, config });
@@ -217,7 +220,7 @@ async function finish(context: SandboxContext, input: FinishInput): Promise<Reco
   return { requeueAfterMs: nextMs(context, input) };
 }
 
-/** Returns the reason for which no endpoint of the sandbox may be served. `ownsKey` is undefined until the routes are compiled. */
+/** Returns the reason why no endpoint of the sandbox may be served. `ownsKey` is undefined until the routes are compiled. */
 function endpointRefusal(
   problem: PermanentProblem | undefined,
   { ownsKey, routingKey }: { readonly ownsKey: boolean | undefined; readonly routingKey: string },
@@ -229,8 +232,8 @@ function endpointRefusal(
 }
 
 /**
- * Returns the keys of the Services whose routes change with the status that is about to be written. Routes are compiled from the status, so
- * the tables contain them later.
+ * Returns the keys of the Services whose routes change when the pending status is written. Routes are compiled from the status, so the tables do not
+ * contain them yet.
  */
 function changedServices(
   { status }: SandboxContext,

@@ -39,7 +39,7 @@ const sidecarWatches = {
   pods: watched(Pod, {
     labels: `${labels.sidecar}=true`,
     map: ({ metadata }, cache) => servicesOf(metadata.namespace, metadata.labels, cache),
-    // Nothing reads the specs of pods, which are the largest part of the cache.
+    // Drops the specs of pods, which are not read and would be the largest part of the cache.
     transform: (pod: Pod): Pod => ({ ...pod, spec: { containers: [] } }),
     when: when.changed((pod) => [pod.metadata.uid, pod.metadata.labels, isReadyPod(pod)]),
   }),
@@ -51,7 +51,7 @@ const sidecarWatches = {
     map: (object, cache) => servicesOfWorkload(object, cache),
     when: when.changed((object) => readiness(object)),
   }),
-  // Only read, by the feed.
+  // Read by the feed only; changes trigger no reconcile.
   policies: watched(SandboxPolicy),
   tables: watched(RouteTable),
 };

@@ -30,8 +30,8 @@ export interface TableControllerOptions {
 }
 
 /**
- * Defines the controller of route tables. Its primary objects are Services, because a table has the name of its Service and is owned by
- * it. Changes come from the feed, which knows the Services whose tables a change of any object touches.
+ * Defines the controller of route tables. Its primary objects are Services, because a table has the name of its Service and is owned by it. The feed
+ * triggers reconciles: it knows whose tables a change of any object affects.
  */
 export function tableController({ feed, facts, clock, metrics }: TableControllerOptions): Controller {
   return defineController({
@@ -55,8 +55,8 @@ export function tableController({ feed, facts, clock, metrics }: TableController
 }
 
 /**
- * Reads once whether the kinds of a mesh are installed. The mode Auto waits for it, so that all Services are compiled again; those with
- * another mode do not change.
+ * Reads once whether the CRDs of a mesh are installed. Services with the mode Auto wait for the result, so all Services are compiled again; the
+ * tables of Services with another mode do not change.
  */
 async function readMeshKinds(
   { cache, signal }: TableContext,
@@ -75,10 +75,10 @@ async function publish({ object, key, name, cache, managed, log }: TableContext,
   const metadata = { name, namespace: namespace ?? "", labels: { [labels.managedBy]: fieldManager } };
   const table = compiled?.table;
   const published = cache.get(RouteTable, key);
-  // Its finalizer restores the Service first. Its end triggers another reconcile.
+  // The finalizer of the table restores the Service first. The removal of the table triggers another reconcile.
   if (published?.metadata.deletionTimestamp !== undefined) return;
   const isRefused = compiled?.isRefused === true;
-  // The routes of the last table that fitted stay in force. Groups and sandboxes report the problem.
+  // The last table within the limit stays in force. Groups and sandboxes report the problem.
   if (isRefused) log.warn("Route table exceeds the size limit", { service: key });
   const routes = isRefused
     ? published && routeTableSpec(renderedTable(published, () => true))
@@ -120,8 +120,8 @@ function missedDeletions(feed: () => RouteFeed): ControllerSource {
 }
 
 /**
- * Compares the incremental result with a full compilation at intervals. A difference is a bug of the incremental compiler: it is counted,
- * and the full result replaces it.
+ * Compares the incremental result with a full compilation at intervals. A difference is a bug in the incremental compiler: it is counted, and the
+ * full result replaces the incremental one.
  */
 function comparison({ feed, clock, metrics }: TableControllerOptions): ControllerSource {
   return source<"compare">({

@@ -1,4 +1,4 @@
-// Takes Services over: the routing proxy takes the place of their pods while they have routes.
+// Takes Services over: they select the routing proxy instead of their pods while they have routes.
 
 import { type Controller, defineController, type ReconcileResult, when } from "homeostat";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "@homeostat/core";
@@ -29,7 +29,7 @@ export interface TakeoverControllerOptions {
   readonly proxy: () => Omit<ProxyOptions, "namespace">;
 }
 
-/** Interval at which endpoints are read again. No watch reports them. */
+/** Interval at which endpoints are read again, because they are not watched. */
 const endpointsMs = 1_000;
 
 /** Defines the controller of takeovers. Each reconcile performs one step, derived from what it observes. */
@@ -39,7 +39,7 @@ export function takeoverController(options: TakeoverControllerOptions): Controll
     for: RouteTable,
     watches: takeoverWatches,
     fieldManager: takeoverFieldManager,
-    // Only tables of Services that are taken over, or soon will be, have the finalizer.
+    // Only tables of Services that are taken over, or will be soon, have the finalizer.
     finalizer: finalizers.takeover,
     addsFinalizer: false,
     access: [
@@ -91,8 +91,8 @@ async function advance(context: TakeoverContext, options: TakeoverControllerOpti
   const { input, restrictedBy } = observed;
   const plan = takeoverStatus({ input, step, revertedBy, selector, restrictedBy });
   if (step.type === "restore") {
-    // Recorded first: a Service that is found restored without this record was changed by another client. The conditions follow when
-    // the Service is restored, because users wait for TakenOver to be false before they read it.
+    // Recorded before the write: a Service that is found restored without this record was changed by another client. The conditions are written after
+    // the Service is restored, because users wait for TakenOver to be false before they read the Service.
     context.setStatusPlan({ fields: plan.fields, conditions: {} });
     await context.saveStatus({ purpose: "record the release" });
   }
@@ -102,7 +102,7 @@ async function advance(context: TakeoverContext, options: TakeoverControllerOpti
   return step;
 }
 
-/** Returns when to reconcile again. Events of the steps' own writes never arrive. */
+/** Returns when to reconcile again. Watch events of the controller's own writes do not trigger a reconcile. */
 function requeue(step: TakeoverStep, now: number): ReconcileResult {
   switch (step.type) {
     case "none":

@@ -1,6 +1,6 @@
-// Gives proxies the CA of the route server: a ConfigMap in each namespace that sandboxes may use or that has route tables, as kube-root-ca.crt is
-// for the API server. A sidecar that starts before the first table of its namespace finds it in its volume: the kubelet would add it up to two
-// minutes later.
+// Publishes the CA of the route server to proxies: a ConfigMap in each namespace that sandboxes may use or that has route tables, like
+// kube-root-ca.crt for the API server. It is created early, so a sidecar that starts before the first table of its namespace finds the CA in its
+// volume; the kubelet would otherwise add it up to two minutes later.
 
 import { type Controller, defineController, type ReconcileContext, source, watched, when } from "homeostat";
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
@@ -38,7 +38,7 @@ export function trustController({ trust }: TrustControllerOptions): Controller {
     fieldManager,
     writesStatus: false,
     when: when.changed(({ metadata: { uid, labels: own, deletionTimestamp } }) => [uid, own, deletionTimestamp]),
-    // RBAC checks the create of an apply with the name, so that no other ConfigMap can be created.
+    // For server-side apply, RBAC checks the create permission with the object's name, so no other ConfigMap can be created.
     access: [{ type: ConfigMap, verbs: ["create", "patch"], names: [routeServerCaConfigMap] }],
     async reconcile(context) {
       const {

@@ -1,4 +1,4 @@
-// Restores Services whose proxy is gone. Runs in every replica of the operator, so that it also works while no replica leads.
+// Restores Services that have no ready proxy. Runs in every replica of the operator, so it also works while there is no leader.
 
 import { keyOf } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
@@ -22,12 +22,12 @@ export const watchdogAccess: readonly AccessDefinition[] = [
 const retryMs = 1_000;
 
 /**
- * Part of `takeover.watchdog` that is left for the request and its retry: a Service is restored within that time, so the watchdog acts
+ * Share of `takeover.watchdog` that is reserved for the request and its retry: a Service must be restored within that time, so the watchdog acts
  * after nine tenths of it.
  */
 const marginShare = 0.1;
 
-/** Time for which a restored Service stays with its baseline: a proxy that crashes in a loop must not break it again and again. */
+/** Time for which a restored Service is not taken over again, so that a proxy in a crash loop does not break it repeatedly. */
 const holdMs = 60_000;
 
 /** Name and function of the index of Services that select the proxy, by namespace. */
@@ -39,8 +39,8 @@ type Proxied = Informer<Service, typeof index>;
 
 /**
  * Returns the watchdog. It restores a Service that is taken over within `takeover.watchdog` after the Deployment of the proxies has reported that
- * none of them is ready, unless one becomes ready before. Several replicas may write at the same time: the resource version lets one of
- * them win, and the others have nothing left to do.
+ * none of them is ready, unless one becomes ready before. Several replicas may write at the same time: the resource version lets only one of the
+ * writes succeed.
  */
 export function takeoverWatchdog(config: () => OperatorConfig): (tools: ServiceTools) => ManagerService {
   return (tools) => {
@@ -59,7 +59,7 @@ interface WatchdogOptions {
   readonly onRestore: (namespace: string) => void;
 }
 
-/** Monotonic times of a namespace without a ready proxy. In memory: after a restart the time begins again. */
+/** Monotonic times of a namespace without a ready proxy. In memory: after a restart the time starts over. */
 interface Outage {
   readonly since: number;
   /** Time of the last attempt to restore its Services. */
@@ -138,7 +138,7 @@ class Watchdog {
 
   async #restore(services: Proxied, namespace: string, signal: AbortSignal): Promise<void> {
     const { unfencedClient: client, serverClock, log } = this.#tools;
-    // The cache may be old while the watch is interrupted.
+    // Reads the live object, because the cache may be stale while the watch is interrupted.
     const live = await client.get(Deployment, { namespace, name: proxyName }, { signal });
     if ((live?.status?.readyReplicas ?? 0) > 0) return;
     const holdUntil = serverClock.now() + holdMs;

@@ -3,19 +3,19 @@
 import { envoyFiles } from "./envoy.ts";
 
 /**
- * The most instructions of a regular expression. Envoy's default of 100 is too small for expressions that contain a routing key; Istio
- * and Envoy Gateway raise it for the same reason.
+ * Maximum number of instructions of a regular expression. Envoy's default of 100 is too small for expressions that contain a routing key; Istio and
+ * Envoy Gateway raise it for the same reason.
  */
 const regexInstructionsMax = 32_768;
 
-/** The source of resources of an Envoy: files in a folder, or the aggregated discovery service at an address. */
+/** Source of the resources of an Envoy: files in a folder, or an aggregated discovery service. */
 export type EnvoySource =
   | { readonly folder: string }
   | { readonly discovery: { readonly address: string; readonly port: number } };
 
 /** Input of the bootstrap configuration. */
 export interface EnvoyBootstrapInput {
-  /** Name of this Envoy among all of the discovery service. */
+  /** Name of this Envoy, unique among the clients of the discovery service. */
   readonly nodeId: string;
   readonly source: EnvoySource;
   /** Port of the administration interface on the loopback address. */

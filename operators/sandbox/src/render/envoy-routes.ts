@@ -1,4 +1,4 @@
-// Routes of Envoy for one port of a Service. The first route that matches is taken.
+// Routes of Envoy for one port of a Service. Envoy uses the first route that matches.
 
 import type { RoutingSettings } from "@homeostat/routing";
 import type { CompiledConditions, CompiledPath } from "@homeostat/routing";
@@ -51,7 +51,7 @@ export interface EnvoyRoute {
   readonly request_headers_to_add?: readonly EnvoyHeaderOption[];
 }
 
-/** Everything that the routes of one port have in common. */
+/** Values that the routes of one port share. */
 export interface EnvoyRouteContext {
   readonly settings: RoutingSettings;
   /** Cluster of the baseline. */
@@ -87,7 +87,7 @@ function routesOfKey({ key, routes }: PlannedKey, context: EnvoyRouteContext): r
   });
 }
 
-/** The header of the key comes first: it is the condition that most requests do not meet. */
+/** The header of the key comes first, because most requests do not match it. */
 function keyMatchers({ test, unless }: KeyForm): readonly EnvoyHeaderMatcher[] {
   return [
     { name: test.name, string_match: stringMatcher(test) },
@@ -130,7 +130,7 @@ function headerMatchers(conditions: CompiledConditions | undefined): readonly En
   ];
 }
 
-/** A path with an encoded slash or NUL meets no condition on the path: servers disagree on its segments. */
+/** A path with an encoded slash or NUL matches no condition on the path, because servers disagree on its segments. */
 const clearPath: EnvoyHeaderMatcher = {
   name: ":path",
   string_match: { safe_regex: { regex: "[^?#]*%(2[fF]|00).*" } },

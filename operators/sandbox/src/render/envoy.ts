@@ -85,15 +85,15 @@ export function renderEnvoy(input: EnvoyInput): EnvoyOutput {
 /** Names of the files with all listeners and all clusters, which the bootstrap configuration of Envoy refers to. */
 export const envoyFiles = { listeners: "lds.json", clusters: "cds.json" } as const;
 
-/** Returns the name of the file of one resource. Envoy refuses files with the routes or endpoints of several. */
+/** Returns the name of the file of one resource. Envoy rejects a file that contains several route configurations or endpoint assignments. */
 function fileOf(kind: "rds" | "eds", name: string): string {
   // Names consist of a namespace, a Service and a port. None of them contains a dot.
   return `${kind}.${name.replaceAll(/[/:]/g, ".")}.json`;
 }
 
 /**
- * Returns the content of the files by name. Replace each by a rename: Envoy reads a file when it is moved to its place. Write them in this order:
- * no route refers to a cluster that does not exist, and no cluster or listener to a file that does not exist.
+ * Returns the content of the files by name. Replace each file by renaming a temporary one, because Envoy reads a file when it is renamed. Write the
+ * files in this order, so that no route refers to a missing cluster, and no cluster or listener to a missing file.
  */
 export function envoyFileContents(output: EnvoyOutput): ReadonlyMap<string, string> {
   const { listeners, routes, clusters, endpoints } = output;
@@ -127,7 +127,7 @@ function listener(name: string, port: number, { folder, bindAddress = "0.0.0.0" 
   const manager = {
     "@type": `${api}.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager`,
     stat_prefix: name,
-    // Custom methods are forwarded, as the routing proxy does it.
+    // Forwards custom methods, like the routing proxy.
     http_protocol_options: { allow_custom_methods: true, ...http1Options },
     http2_protocol_options: http2Options,
     use_remote_address: true,

@@ -27,7 +27,7 @@ import { attachedKind, isServiceRef, type SourceGroup, sourceGroups } from "./us
 export interface GatewayInput {
   readonly table: RouteTable;
   readonly settings: RoutingSettings;
-  /** False for headless Services and those without a selector, which cannot be parents of routes. */
+  /** False for headless Services and Services without a selector, which cannot be parents of routes. */
   readonly isServiceSupported: boolean;
   /** True if the mesh accepts regular expressions in matches. */
   readonly isRegexSupported: boolean;
@@ -146,7 +146,7 @@ function formsOf(key: string, { settings, isRegexSupported }: GatewayInput): rea
   return isRegexSupported ? [...exact, baggageTest(settings.keyNames, escapeRegex(key))] : exact;
 }
 
-/** Reports whether a route may refer to the Service of its workload. The baseline serves the requests of others. */
+/** Reports whether a route may refer to the Service of its workload. If not, the baseline serves its requests. */
 function isReachable({ destination, sandbox }: PlannedRoute, { input, limitations, granted }: PortContext): boolean {
   const target = destination.kind === "workload" ? input.targetNamespaces?.get(destination.service) : undefined;
   if (destination.kind !== "workload" || target === undefined || target.namespace === input.table.namespace)

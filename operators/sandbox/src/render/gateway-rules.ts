@@ -1,7 +1,7 @@
 // Rules of HTTPRoutes and GRPCRoutes for the routes of one key.
 //
 // A rule is derived from a rule of the user, or from the default rule that sends everything to the Service: it has the same matches and one
-// header more, which carries the key. The additional header makes it outrank its origin, whatever object contains it.
+// additional header, which carries the key. The additional header gives it a higher precedence than its origin, whichever object contains it.
 
 import type { BackendRef, RouteFilter, RouteRule, ValueMatch } from "./gateway-types.ts";
 import { routeLimits } from "./gateway-types.ts";
@@ -27,7 +27,7 @@ export interface RouteKind<M extends { readonly headers?: readonly ValueMatch[] 
   readonly matchesOf: (conditions: PlannedRoute["conditions"]) => readonly M[];
 }
 
-/** Everything that rules of one port have in common. */
+/** Values that the rules of one port share. */
 export interface RuleContext<M extends { readonly headers?: readonly ValueMatch[] }> {
   readonly kind: RouteKind<M>;
   readonly sources: readonly SourceRule<M>[];
@@ -41,7 +41,7 @@ export interface RuleContext<M extends { readonly headers?: readonly ValueMatch[
 /** A derived rule: the origin, and the route that replaces its backends. */
 interface Derivation<M> {
   readonly source: RouteRule<M>;
-  /** Undefined for a copy of a rule that does not lead to the Service. */
+  /** Undefined for a copy of a rule that does not route to the Service. */
   readonly route: PlannedRoute | undefined;
 }
 
@@ -68,8 +68,8 @@ export function rulesOfKey<M extends { readonly headers?: readonly ValueMatch[] 
 /**
  * Returns the routes of a key within one match of the user, in order.
  *
- * If the user has rules that lead to other Services, these are copied with the key. Requests that meet the conditions of no route must
- * not reach such a copy of a lower rule, so that the rule itself is copied as well.
+ * If the user has rules that route to other Services, these are copied with the key. A request that matches no route of the key must not reach such a
+ * copy of a lower rule, so the rule itself is copied as well.
  */
 function derivations<M extends { readonly headers?: readonly ValueMatch[] }>(
   source: SourceRule<M>,
@@ -123,7 +123,7 @@ function withKey<M extends { readonly headers?: readonly ValueMatch[] }>(
     limitations.add("UserRouteUnsupported", { ...sandbox, detail: `a match has ${headers.length} headers already` });
     return [];
   }
-  // Only the first of two conditions on one header would count.
+  // Implementations ignore all but the first of several conditions on one header.
   const free = forms.filter(({ name }) => !headers.some((header) => header.name.toLowerCase() === name));
   if (free.length === 0)
     limitations.add("UserRouteUnsupported", { ...sandbox, detail: "it has a condition on each key header" });
@@ -161,7 +161,7 @@ function withHeaders(filters: readonly RouteFilter[], { headers }: PlannedRoute)
   return [...filters.filter((each) => each !== known), filter];
 }
 
-/** Replaces a reference to the Service. With a share below 100 percent, the Service keeps the rest of the weight. */
+/** Replaces a reference to the Service. If the share is below 100 percent, the Service keeps the rest of the weight. */
 function replaceRef<M extends { readonly headers?: readonly ValueMatch[] }>(
   ref: BackendRef,
   route: PlannedRoute,

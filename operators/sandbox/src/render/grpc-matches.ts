@@ -9,8 +9,8 @@ import { intersectValues } from "./value-matches.ts";
 export const anyGrpcRequest: GrpcMatch = {};
 
 /**
- * Returns the matches of conditions, which are alternatives; none if no gRPC request meets them. Throws {@link InexpressibleError} for values
- * that the schema refuses.
+ * Returns the alternative matches of conditions; empty if no gRPC request meets the conditions. Throws {@link InexpressibleError} for values that the
+ * schema refuses.
  */
 export function grpcMatches(conditions: CompiledConditions | undefined): readonly GrpcMatch[] {
   if (conditions?.methods?.includes("POST") === false) return [];

@@ -14,7 +14,7 @@ const forbiddenInPath = ["//", "/./", "/../", "%2f", "%2F", "#"];
 /** The match of every request. */
 export const anyHttpRequest: HttpMatch = { path: { type: "PathPrefix", value: "/" } };
 
-/** Returns the matches of conditions, which are alternatives. Throws {@link InexpressibleError} for values that the schema refuses. */
+/** Returns the alternative matches of conditions. Throws {@link InexpressibleError} for values that the schema refuses. */
 export function httpMatches(conditions: CompiledConditions | undefined): readonly HttpMatch[] {
   const paths = conditions?.paths?.map(pathOf) ?? [anyHttpRequest.path];
   const allowed = conditions?.methods ?? [undefined];
@@ -61,7 +61,7 @@ export const httpAlgebra: MatchAlgebra<HttpMatch> = {
   },
 
   compareRank(a, b) {
-    // The precedence of regular expressions is up to the implementation. It keeps the order of the user's own rules.
+    // The precedence of regular expressions is implementation-specific, so the order of the user's rules is kept.
     if (isRegex(a) || isRegex(b)) return -1;
     return (
       rankOfPath(b) - rankOfPath(a) ||

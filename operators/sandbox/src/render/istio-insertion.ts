@@ -1,8 +1,8 @@
 // Inserts routes into a VirtualService of a user.
 //
-// The first route that matches is taken. For each route of the user, in order, the routes of all keys are inserted before all routes of the
-// user: with the same conditions, a condition on the key, and the destination replaced. A request with a key that meets the conditions of none
-// of them must not reach an inserted route of a later one, so that the route of the user follows as a copy with the key.
+// Istio uses the first route that matches. Inserted routes come before all routes of the user. For each route R of the user, in order, they are: for
+// each routing key, R with the route's conditions, a condition on the key, and the destination replaced; then a copy of R with only the condition on
+// the key. Without that copy, a request with the key that matches R but none of the conditions would reach an inserted route of a later user route.
 
 import { isEqual } from "@homeostat/core";
 import type { RouteTable, RoutingSettings } from "@homeostat/routing";
@@ -15,7 +15,7 @@ import { planRoutes } from "./route-plan.ts";
 /** Input of the insertion. */
 export interface InsertionInput {
   readonly virtualService: VirtualService;
-  /** Tables of all Services that the VirtualService routes to. Without tables, all inserted routes are removed. */
+  /** Tables of all Services that the VirtualService routes to. If empty, all inserted routes are removed. */
   readonly tables: readonly RouteTable[];
   readonly settings: RoutingSettings;
 }
@@ -60,7 +60,7 @@ interface InsertionContext {
 function insertionsOf(own: readonly IstioRoute[], context: InsertionContext): readonly IstioRoute[] {
   const { tables, limitations } = context;
   const last = own.findLastIndex((route) => tablesOf(route, tables).length > 0);
-  // A delegate cannot be copied with further conditions. Requests of the routes after it might belong to it.
+  // A route with a delegate cannot be copied with additional conditions, and requests of later routes might match the delegate.
   const delegate = own.findIndex((route) => route.delegate !== undefined);
   const isCut = delegate !== -1 && delegate < last;
   if (isCut)
@@ -82,7 +82,7 @@ function insertionsFor(
   const found = tablesOf(source, tables);
   const [table] = found;
   if (found.length > 1) {
-    limitations.add("UserRouteUnsupported", { detail: `${origin} leads to several Services with routes` });
+    limitations.add("UserRouteUnsupported", { detail: `${origin} routes to several Services with routes` });
     return considered.length === 1 ? [] : keysOf(tables).flatMap((key) => copyOf(source, matches, key, context));
   }
   const needsCopies = considered.some((route) => !isEqual(tablesOf(route, tables), found));
@@ -116,7 +116,7 @@ function copyOf(
   return keyed.length === 0 ? [] : [{ ...source, match: keyed }];
 }
 
-/** Returns the tables of the Services that a route leads to. */
+/** Returns the tables of the Services that a route targets. */
 function tablesOf({ route = [] }: IstioRoute, tables: readonly RouteTable[]): readonly RouteTable[] {
   return tables.filter((table) => route.some((each) => table.ports.some(({ port }) => leadsTo(each, table, port))));
 }

@@ -1,11 +1,11 @@
-// Conditions of routes as conditions of VirtualServices, and their combination with those of a user.
+// Converts conditions of routes to conditions of VirtualServices, and combines them with those of a user.
 
 import type { CompiledConditions, CompiledPath } from "@homeostat/routing";
 import type { IstioMatch, StringMatch } from "./istio-types.ts";
 import { escapeRegex, type HeaderTest, type KeyForm } from "./key-forms.ts";
 import { InexpressibleError } from "./ordered-matches.ts";
 
-/** Returns the matches of conditions, which are alternatives. Throws {@link InexpressibleError} for conditions without one. */
+/** Returns the alternative matches of conditions. Throws {@link InexpressibleError} for conditions without one. */
 export function istioMatches(conditions: CompiledConditions | undefined): readonly IstioMatch[] {
   const uris = conditions?.paths?.flatMap(urisOf) ?? [undefined];
   const methods = conditions?.methods?.map((exact) => ({ exact })) ?? [undefined];
@@ -84,8 +84,8 @@ export function intersectIstio(user: IstioMatch, own: IstioMatch): IstioMatch | 
 }
 
 /**
- * Returns a condition for texts that meet both. The own condition `b` has no regular expression; those of users are not evaluated, because
- * one with exponential cost would stop the operator.
+ * Returns a condition that is met if both conditions are met. Condition `b` comes from the operator and has no regular expression. Those of users are
+ * not evaluated, because one with exponential cost would block the operator.
  */
 function intersectStrings(a: StringMatch | undefined, b: StringMatch | undefined): StringMatch | undefined | "none" {
   if (a === undefined || isPresence(a)) return b ?? a;

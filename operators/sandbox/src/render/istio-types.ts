@@ -40,7 +40,7 @@ export interface WeightedDestination {
   readonly [field: string]: unknown;
 }
 
-/** A route. The first one of a VirtualService that matches is taken. */
+/** A route. Istio uses the first matching route of a VirtualService. */
 export interface IstioRoute {
   readonly name?: string;
   /** Alternatives; without any, every request matches. */

@@ -1,4 +1,4 @@
-// Renders route tables as VirtualServices of Istio: an object of its own, or routes in front of those of a user's object.
+// Renders route tables as VirtualServices of Istio: as separate objects, or as routes inserted into a user's object.
 
 import type { RouteTable, RoutingSettings } from "@homeostat/routing";
 import { annotations, managedSelector } from "../api/identity.ts";
@@ -9,7 +9,7 @@ import { type Limitation, type LimitationName, Limitations } from "./limitation.
 import { InexpressibleError } from "./ordered-matches.ts";
 import { type PlannedKey, type PlannedRoute, planRoutes } from "./route-plan.ts";
 
-/** The start of the names of our routes. Routes with other names are never changed. */
+/** Prefix of the names of the operator's routes. Routes with other names are never changed. */
 export const istioRoutePrefix = "sandbox-operator-";
 
 /** Limitations of all routes of Istio. */
@@ -72,7 +72,7 @@ export function numbered(routes: readonly IstioRoute[]): readonly IstioRoute[] {
   return routes.map((route, i) => ({ ...route, name: `${istioRoutePrefix}${i}` }));
 }
 
-/** Everything that the routes of one port have in common. */
+/** Values that the routes of one port share. */
 export interface DeriveContext {
   readonly table: RouteTable;
   readonly port: number;
@@ -151,7 +151,7 @@ function withHeaders(headers: IstioRoute["headers"], planned: PlannedRoute): Non
   return { ...headers, request: { ...headers?.request, set } };
 }
 
-/** Replaces a destination. With a share below 100 percent, the Service keeps the rest of the weight. */
+/** Replaces a destination. If the share is below 100 percent, the Service keeps the rest of the weight. */
 function replaceDestination(
   each: WeightedDestination,
   planned: PlannedRoute,

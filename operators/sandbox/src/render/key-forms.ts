@@ -1,6 +1,6 @@
 // The forms in which requests carry a routing key, as conditions on headers.
 //
-// A request belongs to the first place that has a valid key, in the order of the routing settings. A mesh has no such rule, so that the condition
+// The first place with a valid key determines the key of a request, in the order of the routing settings. A mesh has no such rule, so the condition
 // for a later place also requires that no earlier place has a valid key.
 
 import type { RoutingSettings } from "@homeostat/routing";
@@ -39,9 +39,9 @@ export function keyForms(key: string, settings: RoutingSettings): readonly KeyFo
 }
 
 interface Place {
-  /** The key is here; undefined if this place is not for this key. */
+  /** Matches if this place has the key; undefined if the place cannot carry this key. */
   readonly test: HeaderTest | undefined;
-  /** Any key is here. */
+  /** Matches if this place has any key. */
   readonly occupied: HeaderTest;
 }
 
@@ -73,7 +73,7 @@ function groupPlaces(key: string, { groupHeaders, explicitHeaders }: RoutingSett
   }));
 }
 
-/** Only the first of several values counts. */
+/** Only the first of several values is used. */
 function firstValueTest(name: string, keys: string): HeaderTest {
   return { name, type: "regex", value: `(${keys})[ \\t]*(,.*)?` };
 }

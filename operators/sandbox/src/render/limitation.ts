@@ -1,28 +1,28 @@
-// Rules of route tables that a mesh cannot express. Every renderer reports them by name, so that users read them in conditions.
+// Rules of route tables that a mesh cannot express. Every renderer reports them by name, so users read them in conditions.
 
 import type { LimitationName } from "../api/limitation-names.ts";
 
 /** Limitations of a mesh. */
 export const limitationTexts: Readonly<Record<LimitationName, string>> = {
-  /** Of single routes. */
+  /** Limitations of single routes. */
   HoldUnsupported: "a mesh cannot hold requests until a workload is ready; they fail while it is not",
   PercentNotSticky: "a mesh splits traffic per request; callers do not stay on one side",
   MiddlewareUnsupported: "faults and recordings need the routing proxy",
-  ConditionUnsupported: "a condition of the route has a value that the mesh does not accept; the route is left out",
-  RoutesTooComplex: "the conditions of the routes of one key overlap too often; the routes are left out",
+  ConditionUnsupported: "a condition of the route has a value that the mesh does not accept; the route is omitted",
+  RoutesTooComplex: "the conditions of the routes of one key overlap too often; the routes are omitted",
   UserRouteUnsupported: "a route of the user cannot be combined with the condition on the routing key",
   CrossNamespaceDenied: "the Service of the workload is in a namespace that does not allow references from here",
-  /** Of a Service. */
+  /** Limitations of a Service. */
   ServiceUnsupported: "a mesh cannot route requests of headless Services and of Services without a selector",
   HeaderFormsLimited: "the mesh does not accept regular expressions; keys in baggage are not read",
-  /** Of a renderer, for all tables. */
+  /** Limitations of a renderer, which apply to all tables. */
   TracestateUnsupported: "keys in tracestate are not read",
-  KeyOrderUndefined: "the destination of a request with different keys in several headers is not defined",
+  KeyOrderUndefined: "the destination of a request with different keys in several headers is undefined",
   RepeatedKeyHeaderUnsupported: "a key header with several values has no effect",
   EncodedKeysUnsupported: "percent-encoded keys in baggage are not read",
   BaggageRulesUnsupported:
     "with several members for the key in baggage, the first is not preferred, and long baggage is read to its end",
-  PathNormalizationUndefined: "paths with dot segments or encoded slashes are compared as the mesh does it",
+  PathNormalizationUndefined: "paths with dot segments or encoded slashes are compared according to the mesh",
   DotSegmentsUnsupported: "paths with dot segments are compared as they are",
   ProbesRouted: "probes of the kubelet with a key are routed like other requests",
   NodeRequestsRouted: "requests from the node with a key are routed like other requests",

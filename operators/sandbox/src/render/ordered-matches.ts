@@ -1,8 +1,8 @@
 // Realizes an order of routes in a system that has a precedence of its own.
 //
-// Routes of a table are tried in order: the first that matches is taken. A system such as the Gateway API takes the most specific match instead. For
-// each route, this file adds the intersections with the matches of later routes that would outrank it: an intersection is at least as
-// specific as both, so that requests of both routes reach the first one.
+// Routes of a table are evaluated in order, and the first match is used. A system such as the Gateway API uses the most specific match instead. For
+// each route, this file adds the intersections with the matches of later routes that would outrank it: an intersection is at least as specific as
+// both, so requests of both routes reach the first one.
 
 /** Matches of a system with a precedence. */
 export interface MatchAlgebra<M> {
@@ -24,7 +24,7 @@ export interface OrderedRoute<M, R> {
   readonly matches: readonly M[];
 }
 
-/** More matches than this for one key are refused: each one is a rule of the mesh. */
+/** Maximum number of matches for one key. Each match is a rule of the mesh. */
 const matchesMax = 512;
 
 /**

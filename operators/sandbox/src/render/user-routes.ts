@@ -10,7 +10,7 @@ export interface SourceGroup<M> {
   readonly hostnames: readonly string[];
   /** Rules by precedence. */
   readonly sources: readonly SourceRule<M>[];
-  /** True for the default rule, which has no object of its own and must be part of a rendered one. */
+  /** True for the default rule, which belongs to no object of the user and must be part of a rendered one. */
   readonly isDefault: boolean;
 }
 
@@ -21,8 +21,8 @@ export interface ParentPort {
 }
 
 /**
- * Returns the rules that the routes of a key are derived from: those of the user's routes, or the default rule. A Service with any route
- * rejects requests that match none, so that without routes of the user the default rule sends all other requests to the Service.
+ * Returns the rules that the routes of a key are derived from: those of the user's routes, or the default rule. A Service with any route rejects
+ * requests that match none, so without routes of the user the default rule sends all other requests to the Service.
  */
 export function sourceGroups<K extends string, M extends { readonly headers?: readonly ValueMatch[] }>(
   routes: readonly MeshRoute<K, M>[],
@@ -104,7 +104,7 @@ function sourcesOf<K extends string, M>(
   });
 }
 
-/** Sorts rules by precedence. Matches with regular expressions come first: their rank is up to the implementation. */
+/** Sorts rules by precedence. Matches with regular expressions come first, because their precedence is implementation-specific. */
 function byPrecedence<M extends { readonly headers?: readonly ValueMatch[] }>(
   sources: readonly SourceRule<M>[],
   { algebra }: RouteKind<M>,

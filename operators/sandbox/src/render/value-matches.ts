@@ -4,8 +4,8 @@ import type { ValueMatch } from "./gateway-types.ts";
 import { InexpressibleError } from "./ordered-matches.ts";
 
 /**
- * Returns the conditions of both lists, or undefined if no request meets all. Of two conditions with the same name, an implementation considers
- * the first only.
+ * Returns the conditions of both lists, or undefined if no request meets all. Implementations use only the first of several conditions with the same
+ * name.
  */
 export function intersectValues(
   a: readonly ValueMatch[] = [],

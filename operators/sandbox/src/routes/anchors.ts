@@ -1,4 +1,4 @@
-// An index of match trees by labels, so that a change of one sandbox does not evaluate the trees of all groups.
+// An index of match trees by labels, so a change of one sandbox does not evaluate the trees of all groups.
 
 import type { Labels } from "@homeostat/core";
 import type { MatchNode } from "./match.ts";
@@ -62,7 +62,7 @@ function anchorsOf(node: MatchNode | undefined): readonly Anchor[] | undefined {
     const parts = any.map(anchorsOf);
     return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? []);
   }
-  // All parts must match, so that the anchors of any one of them are sufficient: take the most selective.
+  // All parts must match, so the anchors of any one of them are sufficient. Uses the most selective ones.
   return (all ?? []).map(anchorsOf).reduce(moreSelective, undefined);
 }
 

@@ -1,5 +1,5 @@
-// The full compilation. It builds everything from the objects and shares no index with the incremental compiler, so that the two
-// results can be compared: a difference is a bug of the incremental one.
+// The full compilation. It builds everything from the objects and shares no index with the incremental compiler, so the two
+// results can be compared: a difference is a bug in the incremental one.
 
 import { compareText, type KeyClaim, ownerOf } from "./keys.ts";
 import { compileMatch, compileServiceSelector, effectiveLabels } from "./match.ts";
@@ -42,7 +42,7 @@ function sorted<T extends SandboxState | GroupState>(states: readonly T[]): read
   return states.toSorted((a, b) => compareText(viewKey(a.view), viewKey(b.view)));
 }
 
-/** Reports whether a result is worth keeping: it has a table, or a problem to report. */
+/** Reports whether a result must be kept, because it has a table or a problem to report. */
 export function hasContent({ table, isRefused, refusedGroups, conflicts }: CompiledTable): boolean {
   return table !== undefined || isRefused || refusedGroups.length > 0 || conflicts.length > 0;
 }

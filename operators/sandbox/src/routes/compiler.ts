@@ -1,11 +1,10 @@
-// The incremental compiler. It keeps indexes over all objects and compiles only the tables that a change touches:
+// The incremental compiler. It keeps indexes over all objects and compiles only the tables that a change affects:
 //
-//   change of              touches the tables of the Services that
-//   a sandbox, its local   the sandbox overrides, before and after the change
-//   workloads
-//   a group                its members and the targets of its routes override, before and after the change
-//   a Service              it is
-//   the owner of a key     the former and the new owner override, and those of explicit routes that use the key
+//   changed object           tables that are compiled again
+//   Sandbox, LocalWorkload   those of the Services that the sandbox overrides, before and after the change
+//   RouteGroup               those of the Services that its members and the targets of its routes override, before and after the change
+//   Service                  its own
+//   owner of a routing key   those of the Services that the previous and the new owner override, and those with explicit routes for the key
 //
 // The cost of a change of a sandbox depends on the sizes of these tables, not on the number of sandboxes.
 
@@ -46,7 +45,7 @@ export interface RouteChanges {
 /**
  * Compiles route tables incrementally: `apply` takes changes, `compile` returns the tables that they change.
  *
- * Several changes before one compilation compile each table once.
+ * If several changes precede a compilation, each affected table is compiled once.
  */
 export class RouteCompiler {
   readonly #state = new LiveState();
@@ -57,7 +56,7 @@ export class RouteCompiler {
     this.#limits = limits;
   }
 
-  /** Takes a change of one object. A view that equals the known one changes nothing. */
+  /** Records a change of one object. A view that equals the known one has no effect. */
   apply(change: RouteChange): void {
     if (change.kind === "Sandbox") this.#state.setSandbox(change.key, change.view);
     else if (change.kind === "RouteGroup") this.#state.setGroup(change.key, change.view);
@@ -81,7 +80,7 @@ export class RouteCompiler {
     return changes;
   }
 
-  /** Returns the present table of a Service. */
+  /** Returns the current table of a Service. */
   table(serviceKey: string): CompiledTable | undefined {
     return this.#tables.get(serviceKey);
   }
@@ -122,7 +121,7 @@ export class RouteCompiler {
     return isSame ? undefined : { key, compiled: after };
   }
 
-  /** Touches groups and sandboxes whose reports depend on what changed in a table: another group may cause it. */
+  /** Touches groups and sandboxes whose reports depend on the changed part of a table, which another group may have caused. */
   #touchReports(key: string, before: CompiledTable | undefined, after: CompiledTable | undefined): void {
     const { groups, sandboxes } = this.#state.touched;
     for (const group of changedGroups(before, after)) groups.add(group);

@@ -24,7 +24,7 @@ export interface Resolution<T extends Candidate> {
  * Chooses between candidates: the highest priority wins, then the creation time according to the policy, then the name.
  *
  * With `Reject`, no candidate wins if several have the highest priority. A candidate with a priority above all others wins with
- * every policy, because its owner has decided the conflict.
+ * every policy, because its owner has resolved the conflict.
  */
 export function resolveConflict<T extends Candidate>(candidates: readonly T[], policy: ConflictPolicy): Resolution<T> {
   const [first, ...others] = candidates.toSorted((a, b) => compareCandidates(a, b, policy));

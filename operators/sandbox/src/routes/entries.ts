@@ -54,12 +54,12 @@ export function explicitEntry(
   return originOf(head, { contribution, service, group, index });
 }
 
-/** Reports whether a route has a destination for at least one port of a Service. Otherwise the sandbox has no part in its table. */
+/** Reports whether a route has a destination for at least one port of a Service. Otherwise the table has no entry of the sandbox. */
 export function isServing(route: SandboxRoute, service: ServiceView): boolean {
   return route.mode === "Virtual" || portsOf(route, service).length > 0;
 }
 
-/** Compares entries of a table: by key, explicit routes first, then index, then sandbox. Groups decide what is left. */
+/** Orders entries of a table: by key, explicit routes first, then by index, sandbox and group. */
 export function compareEntries(a: EntryOrigin, b: EntryOrigin): number {
   return (
     compareText(a.entry.routingKey, b.entry.routingKey) ||
@@ -99,8 +99,8 @@ function originOf(head: Head, { contribution, service, group, index = 0, faults 
 }
 
 /**
- * Returns the targets by port. Services of forks and tunnels have the port numbers of the Service that they stand for. Requests of a
- * TCP port carry no key.
+ * Returns the targets by port. Services of forks and tunnels have the port numbers of the Service that they replace. Ports with the protocol TCP are
+ * omitted, because their requests carry no key.
  */
 function portsOf({ mode, override }: SandboxRoute, service: ServiceView): EntryPort[] {
   const { targetService } = override;
@@ -111,7 +111,7 @@ function portsOf({ mode, override }: SandboxRoute, service: ServiceView): EntryP
     .sort((a, b) => a.port - b.port);
 }
 
-/** Returns the conditions of an explicit route. Defaults are left out: tables have a size limit. */
+/** Returns the conditions of an explicit route. Defaults are omitted, because tables have a size limit. */
 function conditions(route: ExplicitRouteView): Partial<Head> {
   const { percent, stickyBy, stickyHeader } = route;
   const match = canonicalMatch(route.match);
@@ -137,7 +137,7 @@ function plainFault(fault: FaultView): Fault {
 /**
  * Returns conditions with their fields in a fixed order and without empty lists, or undefined without any condition.
  *
- * Objects that differ only in the order of their fields are equal, so that tables must not show it.
+ * Objects that differ only in the order of their fields must give equal tables.
  */
 function canonicalMatch({ paths = [], methods = [], headers = [] }: EntryMatch = {}): EntryMatch | undefined {
   if (paths.length + methods.length + headers.length === 0) return undefined;

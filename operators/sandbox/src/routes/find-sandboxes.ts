@@ -1,4 +1,4 @@
-// The sandboxes that a change of a route group concerns.
+// Finds the sandboxes that a change of a route group affects.
 
 import { compareText } from "./keys.ts";
 import { compileMatch, effectiveLabels } from "./match.ts";
@@ -12,8 +12,8 @@ export interface ChangedGroup extends Pick<RouteGroupView, "namespace" | "match"
 }
 
 /**
- * Returns the names of the sandboxes that a change of a group concerns, sorted: those that the tree matches before and after the
- * change, and those that its routes name before and after.
+ * Returns the names of the sandboxes that a change of a group affects, sorted: those that the tree matches before and after the change, and those
+ * that its routes name before and after.
  *
  * `before` is undefined for a new group, `after` for a deleted one. A deleted group is compared by the sandboxes in its status: its labels
  * and theirs may have changed since it matched them. All sandboxes must be of the namespace of the group.

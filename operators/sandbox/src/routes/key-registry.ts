@@ -15,7 +15,7 @@ export interface OwnerChange {
   readonly owners: readonly KeyClaim[];
 }
 
-/** Claims by key. Most keys have one claim; each claim more is a mistake of a user. */
+/** Claims by key. Most keys have one claim; additional claims are mistakes of users. */
 export class KeyRegistry {
   readonly #claims = new Map<string, readonly KeyClaim[]>();
 

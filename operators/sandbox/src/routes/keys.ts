@@ -25,7 +25,7 @@ export function ownerOf(claims: Iterable<KeyClaim>): KeyClaim | undefined {
   return owner;
 }
 
-/** Reports whether two claims are of the same object. */
+/** Reports whether two claims belong to the same object. */
 export function isSameClaimant(a: KeyClaim, b: KeyClaim | undefined): boolean {
   return b !== undefined && a.kind === b.kind && a.uid === b.uid;
 }

@@ -1,4 +1,4 @@
-// The state of the incremental compiler: objects, indexes over them, and what the changes since the last compilation touched.
+// The state of the incremental compiler: objects, indexes over them, and the keys touched since the last compilation.
 
 import { isEqual, type Labels } from "@homeostat/core";
 import { AnchorIndex } from "./anchors.ts";
@@ -25,7 +25,7 @@ interface LiveGroup extends GroupState {
   readonly members: Set<LiveSandbox>;
 }
 
-/** Keys of what changed since the last compilation. */
+/** Keys of the objects touched since the last compilation. */
 export interface Touched {
   /** Services whose tables must be compiled. */
   readonly services: Set<string>;
@@ -48,7 +48,7 @@ export class LiveState implements RouteState {
   readonly #workloadsOf = new SetMap<LocalWorkloadView>();
   readonly #overriders = new SetMap<LiveSandbox>();
   readonly #groupsNaming = new SetMap<LiveGroup>();
-  /** Groups with explicit routes for a key of their own choice. */
+  /** Groups with explicit routes for a key other than their own. */
   readonly #groupsUsing = new SetMap<LiveGroup>();
   readonly #keys = new KeyRegistry();
 

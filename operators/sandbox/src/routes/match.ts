@@ -17,7 +17,7 @@ export type LabelTest = (labels: Labels) => boolean;
 const nothing: LabelTest = () => false;
 
 /**
- * Returns the labels that match trees see: those of the metadata and those of the spec, where the spec wins.
+ * Returns the labels that match trees are evaluated on: those of the metadata and those of the spec, which take precedence.
  *
  * Labels of the spec are validated and copied to all objects of the sandbox; labels of the metadata may come from tools.
  */
@@ -28,8 +28,8 @@ export function effectiveLabels(metadataLabels: Labels, specLabels: Labels): Lab
 /**
  * Returns a test for a match tree. An absent tree matches nothing.
  *
- * Invalid nodes match nothing: a node with no field or with several, an invalid glob or selector, an empty `all`. Validation reports them;
- * an object that was stored without validation must not match more than its author wrote.
+ * Invalid nodes match nothing: a node with no field or with several, an invalid glob or selector, an empty `all`. Validation reports them; an object
+ * that was stored without validation must not match more than its author intended.
  */
 export function compileMatch(node: MatchNode | undefined): LabelTest {
   if (node === undefined) return nothing;

@@ -36,7 +36,7 @@ export function sandboxView(sandbox: CachedSandbox): SandboxView {
       name: entry.name,
       mode: entry.mode,
       onUnavailable: entry.onUnavailable,
-      // A request for a fork that sleeps waits until it is awake, whatever happens to requests for a fork that fails.
+      // A request for a sleeping fork waits until the fork is awake, regardless of the handling of requests for a failed fork.
       holdSeconds: entry.onUnavailable === "Hold" || canSleep ? spec.idle.wakeTimeoutSeconds : undefined,
       overrides: overridesOf(
         status.services?.find(({ name }) => name === entry.name)?.services ?? [],
@@ -49,7 +49,7 @@ export function sandboxView(sandbox: CachedSandbox): SandboxView {
   };
 }
 
-/** A Service of the baseline and the Service of the fork that stands for it. */
+/** A Service of the baseline and the Service of the fork that replaces it. */
 interface EntryService {
   readonly baseline: string;
   readonly fork?: string | undefined;
@@ -95,8 +95,9 @@ function explicitRouteView(route: CachedRouteGroup["spec"]["routes"][number]): E
 }
 
 /**
- * Returns the view of a LocalWorkload. It has routes from the first attachment of a machine on: while the machine is away for a
- * short time, requests wait or fail with a clear reason instead of reaching the baseline. After the timeout the routes go.
+ * Returns the view of a LocalWorkload. It has routes as soon as a machine has attached once: while the machine is disconnected
+ * for a short time, requests wait or fail with a clear reason instead of reaching the baseline. The routes are removed after the
+ * timeout.
  */
 export function localWorkloadView(
   workload: CachedLocalWorkload,
@@ -137,7 +138,7 @@ export function serviceView(service: DeepReadonly<Service>, interception: Interc
     namespace: metadata?.namespace ?? "",
     name: metadata?.name ?? "",
     labels: metadata?.labels ?? {},
-    // As they are without a takeover: the target ports of a Service that is taken over are those of the proxy.
+    // Uses the original ports, because the target ports of a Service that is taken over are those of the proxy.
     ports: viewService(service)
       .ports.filter(({ protocol = "TCP" }) => protocol === "TCP")
       .map(({ port, name, appProtocol, targetPort }) => ({ port, name, appProtocol, targetPort })),

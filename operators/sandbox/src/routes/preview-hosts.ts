@@ -4,10 +4,10 @@ import { hostBytesMax, hostsMax } from "../api/route-table-hosts.ts";
 import type { TableHost } from "../api/route-table.ts";
 import { type Aged, compareAge, compareText } from "./keys.ts";
 
-/** An object that asks for a host. */
+/** An object that requests a host. */
 export interface HostClaim {
   readonly host: TableHost;
-  /** The object whose endpoint the host is. */
+  /** The object that the endpoint of the host belongs to. */
   readonly owner: Aged;
 }
 
@@ -24,7 +24,7 @@ export function oldestClaim<T extends Pick<HostClaim, "owner">>(claims: Iterable
   return oldest;
 }
 
-/** Returns the hosts that fit into a table, sorted by name. Those of the oldest objects are kept. */
+/** Returns the hosts that fit into a table, sorted by name. Hosts of the oldest objects are kept. */
 export function fitHosts(
   claims: readonly HostClaim[],
   { bytesMax = hostBytesMax, countMax = hostsMax }: { readonly bytesMax?: number; readonly countMax?: number } = {},

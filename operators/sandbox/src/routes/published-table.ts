@@ -10,8 +10,8 @@ import type { PreviewHosts } from "./preview-hosts.ts";
 /**
  * Returns the spec to publish; undefined if no table is needed.
  *
- * Until the release of a taken-over Service is complete, proxies still receive its requests. Its table is then published without entries
- * instead of being deleted, and its baseline is reached by the Service of the baseline: the name of the Service leads to the proxy.
+ * Until the release of a taken-over Service is complete, proxies still receive its requests. Its table is then published without entries instead of
+ * being deleted. The table refers to the baseline by the Service that selects the baseline pods, because the original Service selects the proxy.
  */
 export function publishedSpec(
   compiled: RouteTableSpec | undefined,
@@ -28,8 +28,8 @@ export function publishedSpec(
 }
 
 /**
- * Adds the preview hosts to a spec. Without routes, a Service has a table only if hosts lead to it. Gateways follow it, and nothing intercepts
- * the requests of the Service.
+ * Adds the preview hosts to a spec. A Service without routes has a table only if hosts route to it. Such a table is used by gateways; requests of the
+ * Service are not intercepted.
  */
 export function withHosts(
   spec: RouteTableSpec | undefined,
@@ -39,7 +39,7 @@ export function withHosts(
   return { ...(spec ?? empty()), hosts: [...hosts], ...(omitted > 0 && { omittedHosts: omitted }) };
 }
 
-/** Returns the spec of a table whose Service has no routes any more. */
+/** Returns the spec of a table whose Service no longer has routes. */
 function withoutEntries({ spec: { service, ports, interception } }: CachedRouteTable): RouteTableSpec {
   const version = `empty-${hash8(ports.map(({ port, name = "", appProtocol = "" }) => `${port}/${name}/${appProtocol}`))}`;
   return { service, ports: ports.map((port) => ({ ...port })), entries: [], interception, version };

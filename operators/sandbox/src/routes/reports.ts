@@ -18,7 +18,7 @@ export interface ServiceConflict {
   readonly losers: readonly string[];
 }
 
-/** Reasons for which an explicit route has no effect. */
+/** Reasons why an explicit route has no effect. */
 export type RouteProblem = "SandboxMissing" | "SandboxNotRouted" | "NoSuchEntry" | "KeyOfOtherNamespace";
 
 /** An explicit route without effect. */
@@ -30,7 +30,7 @@ export interface UnresolvedRoute {
 
 /** Routes of one group. */
 export interface GroupReport {
-  /** False while the key is not chosen, and while an older object owns it. Then the group has no routes. */
+  /** False until the key is chosen, and while an older object owns it; the group then has no routes. */
   readonly ownsKey: boolean;
   /** Names of the sandboxes that the match includes, sorted. */
   readonly matchedSandboxes: readonly string[];
@@ -38,13 +38,13 @@ export interface GroupReport {
   readonly unresolvedRoutes: readonly UnresolvedRoute[];
   /** Keys of the Services whose tables contain entries of the group. */
   readonly services: readonly string[];
-  /** Keys of the Services whose tables leave the group out because they would be too large. */
+  /** Keys of the Services whose tables omit the group because they would be too large. */
   readonly refusedServices: readonly string[];
 }
 
 /** Routes of one sandbox. */
 export interface SandboxReport {
-  /** False while the key is not chosen, and while an older object owns it. Then the sandbox has no routes. */
+  /** False until the key is chosen, and while an older object owns it; the sandbox then has no routes. */
   readonly ownsKey: boolean;
   /** Names of the groups that include the sandbox by match or by an explicit route, sorted. */
   readonly groups: readonly string[];

@@ -1,4 +1,4 @@
-// The Services that one sandbox overrides, and by which of its workloads.
+// The Services that one sandbox overrides, and the workloads that serve them.
 
 import type { EntryMode, OnUnavailable } from "@homeostat/routing";
 import { compareAge } from "./keys.ts";
@@ -6,7 +6,7 @@ import type { EntryView, LocalWorkloadView, OverrideView, SandboxView } from "./
 
 /** The workload of a sandbox that serves one baseline Service. */
 export interface SandboxRoute {
-  /** Name of the entry, or of the Service that a LocalWorkload without an entry takes the place of. */
+  /** Name of the entry, or of the Service that a LocalWorkload without an entry replaces. */
   readonly workload: string;
   readonly mode: EntryMode;
   readonly onUnavailable: OnUnavailable;
@@ -25,7 +25,7 @@ export function isRoutedSandbox({ isDeleting, isSuspended }: SandboxView): boole
 /**
  * Returns the routes of a sandbox. Each Service has one workload, by these rules:
  *
- * 1. A LocalWorkload comes before all entries, because a developer attached a machine on purpose. Of several, the oldest serves.
+ * 1. A LocalWorkload comes before all entries, because a developer attached a machine on purpose. If there are several, the oldest one serves.
  * 2. Entries follow in the order of the spec.
  *
  * Entries with the mode Local have no routes of their own: without a machine, the baseline serves.

@@ -1,4 +1,4 @@
-/** A map from texts to sets. Empty sets are removed, so that the map does not grow with keys of the past. */
+/** A map from texts to sets. Empty sets are removed, so the map does not accumulate unused keys. */
 export class SetMap<T> {
   readonly #sets = new Map<string, Set<T>>();
 

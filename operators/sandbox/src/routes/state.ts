@@ -1,5 +1,5 @@
-// The state that tables are compiled from, and the questions that it answers. The incremental compiler keeps it up to date; the full
-// compilation builds it from all objects.
+// The state that tables are compiled from, and queries on it. The incremental compiler keeps it up to date; the full compilation builds it from all
+// objects.
 
 import type { Labels } from "@homeostat/core";
 import { isServing } from "./entries.ts";
@@ -9,7 +9,7 @@ import { isRoutedSandbox, type SandboxRoutes } from "./sandbox-routes.ts";
 import type { ExplicitContribution, MatchedGroup, TableInput } from "./table.ts";
 import type { ExplicitRouteView, RouteGroupView, SandboxView, ServiceView } from "./views.ts";
 
-/** A sandbox with what follows from it. */
+/** A sandbox with the values derived from it. */
 export interface SandboxState {
   readonly view: SandboxView;
   readonly labels: Labels;
@@ -18,7 +18,7 @@ export interface SandboxState {
   readonly groups: ReadonlySet<GroupState>;
 }
 
-/** A group with what follows from it. */
+/** A group with the values derived from it. */
 export interface GroupState {
   readonly view: RouteGroupView;
   /** The match over labels of sandboxes. */
@@ -34,7 +34,7 @@ export interface RouteState {
   service(key: string): ServiceView | undefined;
   sandbox(key: string): SandboxState | undefined;
   group(key: string): GroupState | undefined;
-  /** Sandboxes that have a route for a Service, also those that take no part in routing at present. */
+  /** Sandboxes that have a route for a Service, including those that currently do not take part in routing. */
   overriders(serviceKey: string): Iterable<SandboxState>;
   /** Groups with an explicit route to a sandbox, also if the sandbox does not exist. */
   groupsNaming(sandboxKey: string): Iterable<GroupState>;
@@ -55,8 +55,8 @@ export function claimOf(kind: KeyClaim["kind"], view: SandboxView | RouteGroupVi
 }
 
 /**
- * Returns the key that a sandbox or a group owns. Without one it contributes no routes: the key is not chosen yet, or an older
- * object owns it.
+ * Returns the key that a sandbox or a group owns. Returns undefined, so that the object contributes no routes, until the key is chosen and while an
+ * older object owns it.
  */
 export function ownedKey(
   state: Pick<RouteState, "keyOwner">,
@@ -81,7 +81,7 @@ export function routedGroupKey(state: Pick<RouteState, "keyOwner">, { view }: Gr
 /**
  * Returns the key of an explicit route; undefined if the group may not use it.
  *
- * A group names sandboxes of its own namespace only. A key that an object of another namespace owns would redirect the requests of that
+ * A group can only name sandboxes of its own namespace, so using a key that an object of another namespace owns would redirect the requests of that
  * object's users.
  */
 export function explicitKey(
@@ -94,7 +94,7 @@ export function explicitKey(
   return owner === undefined || owner.namespace === group.namespace ? routingKey : undefined;
 }
 
-/** Collects everything that contributes to the table of a Service; undefined if the Service does not exist. */
+/** Collects the input for the table of a Service; returns undefined if the Service does not exist. */
 export function tableInput(state: RouteState, serviceKey: string): TableInput | undefined {
   const service = state.service(serviceKey);
   if (service === undefined) return undefined;

@@ -39,9 +39,9 @@ export interface FittedTable {
 }
 
 /**
- * Leaves out groups, the largest first, until the entries fit.
+ * Omits groups, the largest first, until the entries fit.
  *
- * A group can add many large entries: 64 explicit routes with 16 headers each. Without this rule it would stop the changes of all
+ * A group can add many large entries: 64 explicit routes with 16 headers each. Without this rule, it would block changes of all
  * other sandboxes of the Service.
  */
 export function fitTable(

@@ -33,7 +33,7 @@ export interface ExplicitContribution {
   readonly contribution: Contribution;
 }
 
-/** Everything that contributes to the table of one Service, in any order. */
+/** Input for the table of one Service, in any order. */
 export interface TableInput {
   readonly service: ServiceView;
   /** Sandboxes with the keys that they own. */
@@ -71,7 +71,7 @@ export interface CompiledTable {
   readonly conflicts: readonly GroupConflict[];
 }
 
-/** Compiles the table of one Service. Equal input gives tables with equal bytes, whatever the order of the input. */
+/** Compiles the table of one Service. The bytes of the table do not depend on the order of the input. */
 export function compileTable(input: TableInput, limits: TableLimits = tableLimits): CompiledTable {
   const { namespace, name } = input.service;
   const { origins, conflicts } = collect(input);
@@ -82,7 +82,7 @@ export function compileTable(input: TableInput, limits: TableLimits = tableLimit
   return { namespace, service: name, table, isRefused, groups, refusedGroups, conflicts };
 }
 
-/** Returns the table of a Service without routes, such as one that only preview hosts lead to. */
+/** Returns the table of a Service without routes, such as one that only preview hosts route to. */
 export function emptyTable(service: ServiceView): RouteTable {
   return tableOf(service, portsOf(service), []);
 }
@@ -129,7 +129,7 @@ function tableOf(
 }
 
 function portsOf({ namespace, name, ports, interception }: ServiceView): TablePort[] {
-  // While a Service is taken over, its own name leads to the proxy.
+  // While a Service is taken over, it selects the proxy.
   const baseline = interception === "Takeover" ? baselineServiceName(name) : name;
   return ports
     .map(({ port, name: portName, appProtocol, targetPort }) => ({

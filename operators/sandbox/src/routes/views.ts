@@ -1,5 +1,5 @@
-// Views of the objects that routes are compiled from: only the fields that matter for routes, as plain values. A change of any other
-// field of an object gives an equal view, and the compiler ignores it.
+// Views of the objects that routes are compiled from: only the fields that matter for routes, as plain values. The compiler ignores changes of other
+// fields, because the views stay equal.
 
 import type { LabelSelectorObject, Labels } from "@homeostat/core";
 import type { EntryMatch, EntryMode, Fault, Interception, OnUnavailable, StickyBy } from "@homeostat/routing";
@@ -107,7 +107,7 @@ export interface ServiceView {
   readonly name: string;
   readonly labels: Labels;
   readonly ports: readonly ServicePortView[];
-  /** Way in which requests for the Service reach the renderer of its routes. */
+  /** Interception mode of the Service. */
   readonly interception: Interception;
   /** True if proxies restore lost keys of its requests. */
   readonly restoresKeys?: boolean | undefined;

@@ -1,4 +1,4 @@
-// Delays what depends on the configuration until it was read once.
+// Delays controllers and services until the configuration has been read once.
 
 import type { Controller } from "homeostat";
 import type { Service } from "@homeostat/runtime";

@@ -29,12 +29,12 @@ const routing = s
       .describe("Headers that carry the key and nothing else, in order."),
     compatHeaders: keyHeaders
       .default(["ot-baggage-sd-routing-key", "uberctx-sd-routing-key", "ot-baggage-routing-key", "uberctx-routing-key"])
-      .describe("Headers by which older tracers propagate one baggage member each."),
+      .describe("Headers with which older tracers propagate a single baggage member."),
     customHeaders: keyHeaders.default([]).describe("Further headers, read last."),
     tracestate: s
       .object({
         read: s.bool().default(true).describe("Whether keys are read from tracestate."),
-        requireTraceparent: s.bool().default(false).describe("Whether tracestate counts only with a traceparent."),
+        requireTraceparent: s.bool().default(false).describe("Whether tracestate is ignored without a traceparent."),
       })
       .default({}),
     inject: s
@@ -43,14 +43,22 @@ const routing = s
       .max(16)
       .default(["baggage", "x-routing-key"])
       .describe("Forms in which the key is written: baggage, or an explicit header."),
-    debugResponseHeader: s.bool().default(true).describe("Whether responses name their route in x-sandbox-route."),
-    acceptExternalKeys: s.bool().default(false).describe("Whether the gateway accepts keys of outside requests."),
+    debugResponseHeader: s
+      .bool()
+      .default(true)
+      .describe("Whether responses contain the header x-sandbox-route, which names the route."),
+    acceptExternalKeys: s
+      .bool()
+      .default(false)
+      .describe("Whether the gateway accepts routing keys of requests from outside the cluster."),
     auditPercent: s
       .int()
       .min(0)
       .max(100)
       .default(10)
-      .describe("Share of the traces that proxies report, to find services that lose the routing key. 0: none."),
+      .describe(
+        "Share of the traces that proxies report, to find services that lose the routing key. 0 disables the reports.",
+      ),
   })
   .rule({
     rule: "self.inject.all(form, form == 'baggage' || self.explicitHeaders.exists(header, header.lowerAscii() == form.lowerAscii()))",
@@ -65,7 +73,7 @@ const preview = s.object({
     .max(200)
     .pattern(String.raw`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+)?$`)
     .default("")
-    .describe("Domain of preview addresses. Without it there are none."),
+    .describe("Domain of preview addresses. Preview addresses are disabled if it is empty."),
   scheme: s.enum("https", "http").default("https"),
   tokenTTL: time("12h").describe("Lifetime of preview tokens."),
   forward: s
@@ -75,17 +83,17 @@ const preview = s.object({
         .max(512)
         .pattern(String.raw`^(https?://[^\s]+)?$`)
         .default("")
-        .describe("Service that decides about requests of endpoints with the auth Forward."),
+        .describe("URL of the service that authorizes requests to endpoints with the authentication Forward."),
       headers: s
         .list(headerName)
         .atomic()
         .max(32)
         .default([])
-        .describe("Headers of its response that are copied to the request."),
+        .describe("Headers that are copied from the response of that service to the request."),
       timeout: duration
         .rule(atLeastRule({ seconds: 1, zero: false }))
         .default("2s")
-        .describe("Time in which it must respond."),
+        .describe("Response timeout of that service."),
     })
     .default({}),
 });
@@ -101,11 +109,11 @@ const limits = s.object({
   sandboxResources: s
     .object({ cpu: amounts.cpu.default("2"), memory: amounts.memory.default("2Gi") })
     .default({})
-    .describe("Ceilings of sandboxes that set none."),
+    .describe("Ceilings of sandboxes without spec.resources."),
   containerResources: s
     .object({ cpu: amounts.cpu.default("500m"), memory: amounts.memory.default("512Mi") })
     .default({})
-    .describe("Limits of containers of forks that have neither a limit nor a request."),
+    .describe("Limits for fork containers that have neither a limit nor a request."),
 });
 
 const bytes = (value: number) =>
@@ -122,9 +130,11 @@ const proxy = s.object({
   requestHeadersTimeout: time("10s"),
   responseHeadersTimeout: time("30s"),
   streamIdleTimeout: time("5m"),
-  longStreamIdleTimeout: time("1h").describe("For WebSockets and server-sent events."),
+  longStreamIdleTimeout: time("1h").describe("Idle timeout of WebSockets and server-sent events."),
   clientKeepAlive: time("75s"),
-  upstreamKeepAlive: time("55s").describe("Shorter than that of servers, so that their close cannot race."),
+  upstreamKeepAlive: time("55s").describe(
+    "Keep-alive time of connections to workloads. It must be shorter than that of the servers; otherwise a request can be sent while the server closes the connection.",
+  ),
   headerBytesMax: bytes(32 * 1024),
   connectionsMax: countOf(10_000, 1_000_000).describe("Connections per listener."),
   pendingMax: countOf(1024, 100_000).describe("Waiting requests per workload."),
@@ -142,16 +152,23 @@ const tunnel = s.object({
     .pattern(String.raw`^(wss://[^\s]+)?$`)
     .default("")
     .describe("Address of the tunnel server for clients. Default: wss://tunnel. under the preview domain."),
-  pingInterval: time("10s").describe("A machine is lost after two intervals without a byte."),
-  accessCheckInterval: time("5m").describe("Time between two reviews of the rights of an attached user."),
+  pingInterval: time("10s").describe(
+    "Interval of pings. A machine counts as lost after two intervals without received data.",
+  ),
+  accessCheckInterval: time("5m").describe("Interval between access reviews of the user of an attached machine."),
   windowBytesMax: bytes(16 * 1024 * 1024).describe("Largest receive window of a stream."),
-  connectionBytesMax: bytes(64 * 1024 * 1024).describe("Unread bytes of all streams of a connection."),
+  connectionBytesMax: bytes(64 * 1024 * 1024).describe(
+    "Maximum number of unread bytes of all streams of a connection.",
+  ),
   streamsMax: countOf(1000, 100_000),
-  acceptQueueMax: countOf(256, 10_000).describe("Streams that wait for an answer, per connection."),
-  failuresPerMinuteMax: countOf(5, 1000).describe("Failed attempts to attach, per source address."),
+  acceptQueueMax: countOf(256, 10_000).describe("Maximum number of streams per connection that wait to be accepted."),
+  failuresPerMinuteMax: countOf(5, 1000).describe("Maximum number of failed attempts to attach, per source address."),
 });
 
-/** The configuration as a kind, for its schema. It is never installed in a cluster: its spec is the content of `config.yaml`. */
+/**
+ * The configuration as a kind, to use its schema for validation. Its CRD is never installed; its spec is the content of
+ * `config.yaml`.
+ */
 export const ConfigFile = defineResource({
   group,
   version,
@@ -168,8 +185,8 @@ export const ConfigFile = defineResource({
       .default({}),
     takeover: s
       .object({
-        linger: time("60s").describe("Time for which a Service stays taken over after its last route was removed."),
-        watchdog: time("10s").describe("Time without a ready proxy within which a Service is restored."),
+        linger: time("60s").describe("Time for which a Service remains taken over after its last route was removed."),
+        watchdog: time("10s").describe("Time within which a Service without a ready proxy is restored."),
       })
       .default({}),
     mesh: s
@@ -185,7 +202,7 @@ export const ConfigFile = defineResource({
     tunnel: tunnel.default({}),
     cleanup: s
       .object({
-        drain: time("10s").describe("Time for which running requests of a removed workload may continue."),
+        drain: time("10s").describe("Time for which open requests of a removed workload may continue."),
         forceAfter: time("5m").describe("Time after which a deletion that does not end is reported."),
       })
       .default({}),

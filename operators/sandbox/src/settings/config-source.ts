@@ -1,4 +1,4 @@
-// The present configuration, and its last problems.
+// The current configuration, and its last problems.
 
 import { type ConfigProblem, defaultConfig, type OperatorConfig, parseConfig } from "./config.ts";
 
@@ -9,8 +9,8 @@ export type ConfigUpdate =
   | { readonly outcome: "rejected"; readonly problems: readonly ConfigProblem[] };
 
 /**
- * Holds the configuration that is in force. A text that cannot be used leaves it unchanged: an operator with its last good
- * configuration is better than one without limits.
+ * Holds the configuration that is in force. An invalid text does not replace it: the operator keeps its last valid configuration instead of running
+ * without limits.
  */
 export class ConfigSource {
   #config: OperatorConfig = defaultConfig;
@@ -50,7 +50,7 @@ export class ConfigSource {
   }
 
   /**
-   * Waits until the configuration was read once. Until then the defaults are in force, which must not decide about objects that exist: without a
+   * Waits until the configuration has been read once. Until then the defaults are in force, which must not be applied to existing objects: without a
    * preview domain, for example, the gateway is deleted.
    */
   async ready(signal: AbortSignal): Promise<void> {

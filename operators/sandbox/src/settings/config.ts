@@ -52,7 +52,7 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** A parsed configuration, or everything that is wrong with it. */
+/** A parsed configuration, or all of its problems. */
 export type ParsedConfig = { readonly config: OperatorConfig } | { readonly problems: readonly ConfigProblem[] };
 
 /** The longest text that is parsed: the limit of a ConfigMap. */
@@ -60,7 +60,10 @@ const textLengthMax = 1024 * 1024;
 
 const schema = compileSchema(ConfigFile.schema);
 
-/** Parses the text of `config.yaml`. Missing keys get their defaults; unknown keys are problems, because they are misspelled. */
+/**
+ * Parses the text of `config.yaml`. Missing keys get their defaults; unknown keys are problems, because they are probably
+ * misspelled.
+ */
 export function parseConfig(text: string): ParsedConfig {
   if (text.length > textLengthMax) return failed("", `must have at most ${textLengthMax} characters`);
   let value: unknown;
@@ -183,7 +186,7 @@ function failed(key: string, message: string): ParsedConfig {
   return { problems: [{ key, message }] };
 }
 
-/** Only the code of the parser's error and its position: the message quotes the line. */
+/** Uses only the error code and position of the parser, because its message quotes the line. */
 function yamlProblem(error: unknown): string {
   if (!(error instanceof YAMLParseError)) return "is not valid YAML";
   const { line, col } = error.linePos?.[0] ?? {};

@@ -35,7 +35,7 @@ export const tunnelFlags: {
     default: "",
     env: "POD_IP",
     placeholder: "address",
-    help: "IP address under which the cluster reaches this replica; defaults to the first address of the machine",
+    help: "IP address of this replica inside the cluster; defaults to the first address of the machine",
   }),
   drainSeconds: flag.integer({
     default: 25,

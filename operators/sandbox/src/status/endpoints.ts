@@ -12,7 +12,7 @@ import type { CachedRouteTable } from "../api/route-table.ts";
 import type { Endpoint } from "../api/sandbox.ts";
 import { parseEndpointTarget } from "../api/spec-endpoint.ts";
 
-/** Reason for which an endpoint does not work. */
+/** Reason why an endpoint does not work. */
 export type EndpointProblem =
   | "NoPreviewDomain"
   | "TargetMissing"
@@ -23,11 +23,11 @@ export type EndpointProblem =
   | "InvalidSpec"
   | "WaitingForGateway";
 
-/** A preview address and what keeps it from working. */
+/** A preview address and its problem, if any. */
 export interface EndpointOutcome {
   readonly name: string;
   readonly url: string | undefined;
-  /** The endpoint as gateways serve it; undefined if they must not. */
+  /** The published endpoint; undefined if gateways must not serve it. */
   readonly published: PublishedEndpoint | undefined;
   readonly problem: { readonly reason: EndpointProblem; readonly message: string } | undefined;
 }
@@ -42,7 +42,7 @@ export interface EndpointsInput {
   readonly preview: { readonly domain: string; readonly scheme: string };
   /** Reports whether a Service exists. */
   hasService(this: void, key: string): boolean;
-  /** Reason for which no endpoint of the object may be served. */
+  /** Reason why no endpoint of the object may be served. */
   readonly refusal?: { readonly reason: EndpointProblem; readonly message: string } | undefined;
   /** UID of the object. */
   readonly uid: string;
@@ -63,7 +63,7 @@ export function endpointOutcomes(input: EndpointsInput): readonly EndpointOutcom
   });
 }
 
-/** Returns what keeps gateways from serving an endpoint that the object asks for. */
+/** Returns the problem that prevents gateways from serving an endpoint of the object. */
 function servingProblem(published: PublishedEndpoint, input: EndpointsInput): EndpointOutcome["problem"] {
   const { host } = published;
   const target = parseEndpointTarget(published.target);
@@ -90,7 +90,7 @@ function servingProblem(published: PublishedEndpoint, input: EndpointsInput): En
     case "waiting":
       return waiting("not all gateways serve the address yet");
     case "unknown":
-      // Gateways are about to confirm a change of the table. An endpoint that did not change is served meanwhile.
+      // Gateways have not confirmed the latest change of the table yet. An unchanged endpoint is served meanwhile.
       return wasReady(published, input.recorded) ? undefined : waiting("not all gateways serve the address yet");
   }
 }
@@ -101,7 +101,10 @@ function ownersOf(hosts: CachedRouteTable["spec"]["hosts"], host: string): reado
   return (hosts ?? []).flatMap((each) => (each.host === host ? [each.owner] : []));
 }
 
-/** Returns the name of an object of the same namespace. The user may not be allowed to know objects of other namespaces. */
+/**
+ * Returns the name of an object of the same namespace. Names from other namespaces are not revealed, because the user may lack
+ * permission to read them.
+ */
 function describeOwner({ kind, namespace, name }: HostOwner, own: string): string {
   return namespace === own ? `the older ${kind} ${name}` : `an older ${kind} of another namespace`;
 }
@@ -136,7 +139,7 @@ function outcomeOf(endpoint: DeepReadonly<Endpoint>, input: EndpointsInput): End
     return not("TargetUnsupported", "the gateway does not connect to Services with TLS; use an http or grpc target");
   const service = `${parsed.namespace}/${parsed.service}`;
   if (!hasService(service)) return not("TargetMissing", `Service ${service} does not exist`);
-  // Only a host that the user chose can be without a key: the generated one contains that of the object.
+  // Only a host that the user chose can lack a key: the generated host contains the key of the object.
   const isOpen = chosen !== undefined && defaultRoutingKey !== "";
   const key = isOpen ? { defaultRoutingKey } : { routingKey };
   return { name, url, published: { name, host, target, auth, path, ...key }, problem: undefined };

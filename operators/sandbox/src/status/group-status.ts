@@ -1,4 +1,4 @@
-// The status of a RouteGroup: what it includes, and whether its routes and addresses work.
+// The status of a RouteGroup: its sandboxes, and the state of its routes and addresses.
 
 import { formatTime } from "@homeostat/core";
 import type { StatusPlan } from "@homeostat/runtime";
@@ -72,7 +72,7 @@ export function keyConflict(key: string): string {
   return `An older sandbox or RouteGroup has the routing key ${key}; create this object again with another key`;
 }
 
-/** Reports whether the group leads anywhere: by a matched sandbox, or by an explicit route with a target. */
+/** Reports whether the group has a destination: a matched sandbox, or an explicit route with a target. */
 function hasTarget({ report, routes }: GroupStatusInput): boolean {
   return report.matchedSandboxes.length > 0 || routes.tables > 0;
 }
@@ -82,7 +82,7 @@ function readyCondition(input: GroupStatusInput): Conditions["Ready"] {
   const not = (reason: RouteGroupReason<"Ready">, message: string) => ({ status: false, reason, message });
   if (problem !== undefined) return not(problem.reason, problem.message);
   if (!report.ownsKey) return not("RoutingKeyConflict", keyConflict(routingKey));
-  if (!hasTarget(input)) return not("NoMatch", "No sandbox matches, and no explicit route leads to one");
+  if (!hasTarget(input)) return not("NoMatch", "No sandbox matches, and no explicit route targets one");
   if (routes.state === "waiting" || routes.state === "failed") return not("RoutesNotProgrammed", routes.message);
   const broken = endpoints.find((endpoint) => endpoint.problem !== undefined);
   if (broken?.problem !== undefined)
@@ -148,7 +148,7 @@ function conflictFree(report: GroupReport): Conditions["ConflictFree"] {
   return { status: false, reason: "RouteConflict", message: conflictText(report) };
 }
 
-/** The most conflicts that a message lists. `status.conflicts` has all of them. */
+/** Maximum number of conflicts that a message lists. `status.conflicts` has all of them. */
 const listedMax = 5;
 
 export function conflictText({ conflicts }: Pick<GroupReport, "conflicts">): string {
@@ -160,7 +160,7 @@ export function conflictText({ conflicts }: Pick<GroupReport, "conflicts">): str
   return `${listed.join(". ")}${rest > 0 ? `. ${rest} more Services` : ""}`;
 }
 
-/** Describes for a sandbox that it does not serve a Service in a group. */
+/** Describes for a sandbox why it does not serve a Service in a group. */
 export function lostText(group: string, { service, winner }: GroupReport["conflicts"][number]): string {
   const outcome = winner === undefined ? "routes it to the baseline" : `routes it to sandbox ${winner}`;
   return `RouteGroup ${group} matches several sandboxes that change Service ${service} and ${outcome}`;

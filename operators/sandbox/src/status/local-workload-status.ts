@@ -5,7 +5,7 @@ import type { StatusPlan } from "@homeostat/runtime";
 import type { CachedLocalWorkload, LocalWorkload, LocalWorkloadReason } from "../api/local-workload.ts";
 import type { ConnectionDecision } from "../decide/connection.ts";
 
-/** A reason for which a LocalWorkload cannot be used, whatever its machine does. */
+/** A reason why a LocalWorkload cannot be used, regardless of the state of its machine. */
 export interface LocalProblem {
   readonly reason: "InvalidSpec" | "PolicyDenied" | "SandboxMissing" | "ServiceUnknown" | "PortUnknown";
   readonly message: string;
@@ -20,7 +20,7 @@ export interface LocalWorkloadStatusInput {
   readonly problem: LocalProblem | undefined;
   /** Address and authorities of the tunnel server. */
   readonly tunnel: { readonly url?: string; readonly caSha256?: string };
-  /** Name of the Service that leads to the machine; undefined while there is none. */
+  /** Name of the Service that routes to the machine; undefined while there is none. */
   readonly service: string | undefined;
   /** Listening ports of the tunnel server by name of the port. */
   readonly listenPorts: ReadonlyMap<string, number>;
@@ -77,7 +77,7 @@ const disconnectTexts: Readonly<Record<NonNullable<ConnectionDecision["reason"]>
   HeartbeatLost: "The machine stopped responding",
   ServerDraining: "The tunnel server is stopping; the client connects to another replica",
   AccessRevoked: "The user may no longer change this LocalWorkload",
-  Replaced: "Another connection has taken its place",
+  Replaced: "Another connection has replaced it",
   Refused: "The tunnel server refused the machine",
 };
 
@@ -91,7 +91,7 @@ function tunnelConnected({ connection }: LocalWorkloadStatusInput): Conditions["
 const targetUnknown = {
   status: "Unknown",
   reason: "Unknown",
-  message: "No machine is attached that could report its local port",
+  message: "No machine is attached to report its local port",
 } as const;
 
 /** Returns the state of the local ports as the machine reports it through the tunnel server. */
@@ -110,7 +110,7 @@ function targetReady({ workload, connection }: LocalWorkloadStatusInput) {
   return { status: false, reason: localTarget, message: `${message}; start the local process` } as const;
 }
 
-/** Routes stay while a machine is away for a short time, so that requests wait or fail with a clear reason. */
+/** Routes are kept while a machine is disconnected for a short time, so requests wait or fail with a clear reason. */
 function routesProgrammed({ connection: { phase }, routes }: LocalWorkloadStatusInput) {
   if (phase === "Pending") {
     const message = "Routes are published once a machine attaches";

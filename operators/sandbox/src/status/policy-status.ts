@@ -1,4 +1,4 @@
-// The status of a SandboxPolicy: whether it is valid, and what the policies of its namespace allow together.
+// The status of a SandboxPolicy: its validity, and the combination of all policies of its namespace.
 
 import type { StatusPlan } from "@homeostat/runtime";
 import { formatSeconds } from "../api/duration.ts";

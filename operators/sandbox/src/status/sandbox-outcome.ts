@@ -1,4 +1,4 @@
-// What one reconcile found out about a sandbox: the input of its status.
+// The outcome of one reconcile of a sandbox, from which its status is derived.
 
 import type { Drift, EntryMode, EntryState, SandboxReason, SandboxStatus } from "../api/sandbox.ts";
 import type { Lifetime } from "../decide/expiry.ts";
@@ -6,7 +6,7 @@ import type { ProgrammedRoutes } from "../decide/programmed.ts";
 import type { DeepReadonly } from "@homeostat/core";
 import type { EndpointOutcome } from "./endpoints.ts";
 
-/** Errors that no retry cures. */
+/** Errors that a retry cannot resolve. */
 export type PermanentReason = Extract<
   SandboxReason<"ForksReady">,
   | "InvalidSpec"
@@ -27,7 +27,7 @@ export interface PermanentProblem {
   readonly message: string;
 }
 
-/** A Service of the baseline and the Service of the fork that stands for it. */
+/** A Service of the baseline and the Service of the fork that replaces it. */
 export interface ServiceOutcome {
   readonly baseline: string;
   readonly fork: string | undefined;
@@ -52,9 +52,9 @@ export interface EntryOutcome {
   readonly mode: EntryMode;
   readonly state: EntryState;
   readonly message: string | undefined;
-  /** An error that keeps the entry from working. */
+  /** An error that prevents the entry from working. */
   readonly problem: PermanentProblem | undefined;
-  /** True if a fork runs, although perhaps not in the desired form. */
+  /** True if a fork runs, even if it differs from the desired one. */
   readonly isRunning: boolean;
   readonly forkName: string | undefined;
   readonly replicas: number;
@@ -67,7 +67,7 @@ export interface EntryOutcome {
   readonly drift: Drift | undefined;
   /** Explanation of a drift other than InSync. */
   readonly driftReason: SandboxReason<"BaselineInSync"> | undefined;
-  /** Problems that do not keep the entry from working. */
+  /** Problems that do not prevent the entry from working. */
   readonly warnings: readonly { readonly reason: "VolumeMayBlock"; readonly message: string }[];
 }
 
@@ -88,7 +88,7 @@ export interface SandboxOutcome {
   readonly createdBy: string | undefined;
   readonly lifetime: Lifetime;
   readonly lastActivityAt: number | undefined;
-  /** A Service that does not pass the key on; undefined if none was found. */
+  /** A Service that does not propagate the key; undefined if none was found. */
   readonly lostKey?: LostKey | undefined;
   readonly specChangedAt: number;
   readonly now: number;

@@ -103,7 +103,7 @@ function worstDrift(entries: readonly EntryOutcome[]): Drift | undefined {
   return driftOrder.find((drift) => entries.some((entry) => entry.drift === drift));
 }
 
-/** Returns the first error that no retry cures, of the sandbox as a whole or of an entry. */
+/** Returns the first error that a retry cannot resolve, of the sandbox as a whole or of an entry. */
 export function permanentProblem({ problem, entries, quota }: SandboxOutcome): PermanentProblem | undefined {
   if (problem !== undefined) return problem;
   const broken = entries.find((entry) => entry.problem !== undefined);
@@ -114,8 +114,8 @@ export function permanentProblem({ problem, entries, quota }: SandboxOutcome): P
 }
 
 /**
- * Reports whether forks of an earlier state of the sandbox run. An error then degrades the sandbox, but does not stop it. A fork that was
- * not ready in time at its first start exists too, and serves nothing.
+ * Reports whether forks of an earlier state of the sandbox run. An error then degrades the sandbox, but does not stop it. A fork that was not ready
+ * in time at its first start does not count, although it exists.
  */
 function isRunningAnyway({ entries }: SandboxOutcome, { reason }: PermanentProblem): boolean {
   return reason !== "ReadyTimeoutExceeded" && entries.some(({ isRunning }) => isRunning);
@@ -145,7 +145,7 @@ function notReady(entries: readonly EntryOutcome[], mode: EntryOutcome["mode"]):
 
 function progressing(outcome: SandboxOutcome): Conditions["Progressing"] {
   const { provisioning, entries, routes, previous } = outcome;
-  if (permanentProblem(outcome) !== undefined) return isNot("Blocked", "An error has to be resolved first");
+  if (permanentProblem(outcome) !== undefined) return isNot("Blocked", "An error must be resolved first");
   if (provisioning !== undefined) return is("Provisioning", provisioning);
   const waiting = entries.filter(({ state }) => state === "Pending" || state === "Progressing");
   if (waiting.length > 0) {
@@ -164,7 +164,10 @@ function degraded(outcome: SandboxOutcome): Conditions["Degraded"] {
   const conflict = entries.find(({ driftReason }) => driftReason === "RebaseFailed" || driftReason === "PatchConflict");
   if (conflict !== undefined) {
     const reason = conflict.driftReason === "RebaseFailed" ? "RebaseFailed" : "PatchConflict";
-    return is(reason, `Entry ${conflict.name}: ${conflict.message ?? "the present baseline does not fit its changes"}`);
+    return is(
+      reason,
+      `Entry ${conflict.name}: ${conflict.message ?? "its changes cannot be applied to the current baseline"}`,
+    );
   }
   if (routes.reason === "TableTooLarge") return is("RoutesLimited", routes.message);
   const warned = entries.find(({ warnings }) => warnings.length > 0);
@@ -205,10 +208,10 @@ function baselineInSync({ entries }: SandboxOutcome): Conditions["BaselineInSync
   const [worst] = drifted.toSorted((a, b) => rank(a.drift) - rank(b.drift));
   if (worst !== undefined) {
     const names = drifted.map(({ name }) => name).join(", ");
-    return isNot(worst.driftReason ?? "BaselineChanged", `Entries that differ from the present baseline: ${names}`);
+    return isNot(worst.driftReason ?? "BaselineChanged", `Entries that differ from the current baseline: ${names}`);
   }
   if (entries.every(({ drift }) => drift === undefined)) return is("NoBaseline", "The sandbox has no forks");
-  return is("InSync", "All forks are derived from the present baseline");
+  return is("InSync", "All forks are derived from the current baseline");
 }
 
 function rank(drift: Drift | undefined): number {
@@ -216,7 +219,7 @@ function rank(drift: Drift | undefined): number {
 }
 
 function expiring({ lifetime }: SandboxOutcome): Conditions["Expiring"] {
-  if (lifetime.state === "unlimited") return isNot("NeverExpires", "The sandbox has no end");
+  if (lifetime.state === "unlimited") return isNot("NeverExpires", "The sandbox does not expire");
   const at = formatTime(lifetime.expiresAt);
   if (lifetime.state === "alive") return isNot("NotExpiring", `The sandbox expires at ${at}`);
   return lifetime.state === "expiring"
@@ -230,7 +233,7 @@ function propagationBroken({ lostKey, lastActivityAt }: SandboxOutcome): Conditi
     const seen = `${count} sampled ${count === 1 ? "request" : "requests"}, such as that of trace ${traceId}`;
     return is("KeyLost", `Service ${from} calls ${to} without the routing key (${seen}); let it forward baggage`);
   }
-  if (lastActivityAt !== undefined) return isNot("NoLossSeen", "No service was seen to lose the routing key");
+  if (lastActivityAt !== undefined) return isNot("NoLossSeen", "No service was observed to lose the routing key");
   return { status: "Unknown", reason: "Pending", message: "No request was routed to the sandbox yet" };
 }
 

@@ -11,8 +11,8 @@ import { limited, meshProgrammed } from "./mesh-status.ts";
 const opaqueProtocols: ReadonlySet<string> = new Set(["tcp", "kubernetes.io/tcp", "tls", "mysql", "redis", "mongo"]);
 
 /**
- * Returns the status of a table. The counts of proxies in it come from the replicas of the route server. The conditions TakenOver and
- * Conflict of a takeover are those of its controller.
+ * Returns the status of a table. The counts of proxies in it come from the replicas of the route server. The takeover controller writes the
+ * conditions TakenOver and Conflict of a takeover.
  */
 export function tableStatus(table: CachedRouteTable): StatusPlan<RouteTable> {
   const proxies = countProxies(table, interceptingRole(table));
@@ -34,7 +34,7 @@ export function tableStatus(table: CachedRouteTable): StatusPlan<RouteTable> {
   };
 }
 
-/** The conditions of a table without a takeover, which the controller of takeovers leaves alone: it would be a second write. */
+/** The conditions of a table without a takeover. The takeover controller does not write them, because that would be a second write. */
 const noTakeover = {
   TakenOver: { status: false, reason: "NotNeeded", message: "The Service is not taken over" },
   Conflict: { status: false, reason: "NoConflict", message: "No other client changes the Service" },
@@ -64,7 +64,7 @@ function programmed(table: CachedRouteTable, { total, synced }: ProxyCounts): Pl
   return { status: true, reason: "Programmed", message: `All ${total} proxies have confirmed version ${version}` };
 }
 
-/** Names what keeps requests of ports from being routed. Of a table for sidecars, that are first the target ports without a name. */
+/** Reports the ports whose requests cannot be routed. For tables with the interception Sidecar, unnamed target ports are reported first. */
 function portsRoutable({ spec }: CachedRouteTable): Plan["PortsRoutable"] {
   const unnamed =
     spec.interception === "Sidecar" ? spec.ports.filter(({ targetPort }) => targetPort === undefined) : [];

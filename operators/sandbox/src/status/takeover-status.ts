@@ -9,7 +9,7 @@ import { isTouched, type TakeoverInput, type TakeoverRecord, type TakeoverStep }
 
 type Conditions = NonNullable<StatusPlan<RouteTable>["conditions"]>;
 
-/** Reverts are forgotten after this time without another one. */
+/** Time without a revert after which earlier reverts are forgotten. */
 const revertMemoryMs = 3_600_000;
 
 export interface TakeoverStatusInput {
@@ -23,7 +23,7 @@ export interface TakeoverStatusInput {
   readonly restrictedBy: readonly string[];
 }
 
-/** Returns the status after a step. The record in its fields is written before a step that restores the Service, everything else after the step. */
+/** Returns the status after a step. The record is written before a step that restores the Service; all other fields are written after the step. */
 export function takeoverStatus(given: TakeoverStatusInput): StatusPlan<RouteTable> {
   const { input, step, selector } = given;
   const record = nextRecord(given);
@@ -39,7 +39,7 @@ export function takeoverStatus(given: TakeoverStatusInput): StatusPlan<RouteTabl
 
 /** Returns the record after a step. */
 function nextRecord({ input, step }: TakeoverStatusInput): TakeoverRecord {
-  const { now, isWanted, service } = input;
+  const { now, isDesired, service } = input;
   const record = { ...input.record, reverts: input.record.reverts.filter((at) => now - at < revertMemoryMs) };
   const used = { ...record, unusedSince: undefined, releasedAt: undefined };
   switch (step.type) {
@@ -59,9 +59,9 @@ function nextRecord({ input, step }: TakeoverStatusInput): TakeoverRecord {
     case "giveUp":
       return { ...used, phase: "Conflict" };
     case "restore": {
-      // A Service without a record is restored because another client changed it: the next step counts that. Until then the sandbox
-      // finds no Service in front of its baseline, so that the table may have no routes for a moment.
-      const isKept = service === "unrecorded" || (isWanted && record.phase === "Conflict");
+      // A Service without a record was restored by another client, which the next step counts as a revert. Until then the sandbox finds no Service
+      // for its baseline, so the table may have no routes for a moment.
+      const isKept = service === "unrecorded" || (isDesired && record.phase === "Conflict");
       return { ...record, phase: isKept ? record.phase : undefined, takenOverAt: record.takenOverAt ?? now };
     }
     case "hold":
@@ -79,7 +79,7 @@ function nextRecord({ input, step }: TakeoverStatusInput): TakeoverRecord {
         reverts: [],
       };
     default:
-      return isWanted ? used : record;
+      return isDesired ? used : record;
   }
 }
 
@@ -143,12 +143,12 @@ function takenOver({ input, step, revertedBy, restrictedBy }: TakeoverStatusInpu
       return {
         status: false,
         reason: "TakeoverRestored",
-        message: `The Service was restored and leads to its baseline until ${formatTime(step.until)}`,
+        message: `The Service was restored and selects its baseline until ${formatTime(step.until)}`,
       };
     case "notEligible":
       return { status: false, reason: "NotEligible", message: step.problem };
     case "restore":
-      if (input.problem !== undefined && input.isWanted)
+      if (input.problem !== undefined && input.isDesired)
         return { status: false, reason: "NotEligible", message: input.problem };
       return { status: false, reason: "Releasing", message: "The Service was restored" };
     case "waitForEndpoints":
@@ -173,14 +173,14 @@ function takenOver({ input, step, revertedBy, restrictedBy }: TakeoverStatusInpu
 }
 
 function conflict({ input, step, revertedBy }: TakeoverStatusInput): Conditions["Conflict"] {
-  const isOver = step.type === "giveUp" || (input.isWanted && input.record.phase === "Conflict");
+  const isOver = step.type === "giveUp" || (input.isDesired && input.record.phase === "Conflict");
   if (!isOver) return { status: false, reason: "NoConflict", message: "No other client changes the Service" };
   return {
     status: true,
     reason: "SelectorReverted",
     message:
       `${managerText(revertedBy)} reverted the selector of the Service ${revertsMax} times; requests go to the baseline. ` +
-      `Use interception Sidecar or Mesh (annotation ${annotations.interception}), or let that client ignore the selector and the target ports`,
+      `Use interception Sidecar or Mesh (annotation ${annotations.interception}), or configure that client to ignore the selector and the target ports`,
   };
 }
 

@@ -88,7 +88,7 @@ export class SandboxRun extends CrashRun<unknown> {
     );
   }
 
-  /** Waits until the Service leads to the proxy. The test confirms tables in place of the route server. */
+  /** Waits until the Service routes to the proxy. The test confirms tables in place of the route server. */
   async takenOver(): Promise<void> {
     await this.until(`the takeover in ${this.namespace}`, async () => {
       await confirmTables(this.bench, this.namespace);
@@ -208,7 +208,7 @@ function scenario(
       if (isTakenOver) await askForTakeover(bench, "cart", namespace);
       await bench.create(name, { ...spec, ...more }, namespace);
       const match = { label: { key: "feature", value: "checkout" } };
-      // The key of the sandbox is generated. That of the group sorts behind it, so that tables have the same order in every run.
+      // The key of the sandbox is generated. That of the group sorts behind it, so tables have the same order in every run.
       await bench.createGroup("group", { match, routingKey: `zz-${namespace}` }, namespace);
       return run;
     },

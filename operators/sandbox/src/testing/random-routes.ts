@@ -43,7 +43,7 @@ export function randomMatch(random: SeededRandom): EntryMatch {
   };
 }
 
-/** Returns a table with up to four routes per key. Every route leads to another Service. */
+/** Returns a table with up to four routes per key. Every route targets another Service. */
 export function randomTable(random: SeededRandom): RouteTable {
   const entries = keys.flatMap((routingKey) =>
     Array.from({ length: 1 + random.int(4) }, (_, i): RouteEntry => ({

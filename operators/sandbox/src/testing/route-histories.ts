@@ -10,7 +10,7 @@ import type { EntryView, LocalWorkloadView, RouteGroupView, SandboxView, Service
 import { expectedEntries, type OracleViews } from "./route-oracle.ts";
 import { aGroup, anEntry, anOverride, aRoute, aSandbox, aService, aWorkload } from "./route-views.ts";
 
-// Small sets of names, keys, labels and times, so that objects meet often.
+// Small sets of names, keys, labels and times, so objects meet often.
 const namespaces = ["shop", "bank"];
 const sandboxNames = ["s1", "s2", "s3", "s4"];
 const groupNames = ["g1", "g2", "g3"];
@@ -25,7 +25,7 @@ const startChangesMax = 32;
 /** Limits that some histories reach: an entry has about 200 bytes. */
 const smallLimits = { bytesMax: 700, entriesMax: 2 };
 
-/** Counts of what histories produced, so that a test can check that they reach all cases. */
+/** Counts of what histories produced, so a test can check that they reach all cases. */
 export interface HistoryCounts {
   steps: number;
   tables: number;

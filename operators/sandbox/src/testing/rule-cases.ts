@@ -316,7 +316,7 @@ const sandboxCases: readonly RuleCase[] = [
   sandbox(
     "EndpointInvalid",
     "spec.endpoints[1].host",
-    "is the host of another endpoint",
+    "is already the host of another endpoint",
     sandboxWith({ endpoints: ["a", "b"].map((name) => ({ name, target, host: "a.preview.example.com" })) }),
     sandboxWith(),
     { config: preview },

@@ -1,4 +1,4 @@
-// The form of the tables of valid and invalid objects. They are data, so that every API server can be asked the same questions.
+// The form of the tables of valid and invalid objects. They are data, so every API server can be asked the same questions.
 
 export type TestedKind = "Sandbox" | "RouteGroup" | "LocalWorkload" | "SandboxPolicy" | "RouteTable";
 

@@ -59,7 +59,7 @@ export async function serviceOf(bench: Bench, name: string, home: string = names
   return bench.existing(Service, { namespace: home, name });
 }
 
-/** Waits until a Service leads to the proxy and the table says so. */
+/** Waits until a Service routes to the proxy and the table says so. */
 export async function untilTakenOver(bench: Bench, name: string, home: string = namespace): Promise<Service> {
   await untilConfirmed(
     bench,

@@ -28,7 +28,11 @@ export function* endpointProblems(
       yield invalidField(`${path}.host`, host, `must be under the preview domain, such as web.${preview.domain}`);
     }
     if (hosts.has(host))
-      yield invalidField(`${path}.host`, host, "is the host of another endpoint of this object; choose another one");
+      yield invalidField(
+        `${path}.host`,
+        host,
+        "is already the host of another endpoint of this object; choose another host",
+      );
     hosts.add(host);
   }
 }

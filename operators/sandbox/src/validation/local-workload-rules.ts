@@ -38,8 +38,8 @@ export const localWorkloadRules: readonly Rule<CachedLocalWorkload>[] = [
 ];
 
 /**
- * Reports whether a text is 32 bytes in base64url. 43 characters carry two bits more than that; a text with these bits set is another
- * spelling of the same key, by which a revoked key could be listed again.
+ * Reports whether a text is 32 bytes in base64url. 43 characters encode two more bits; setting these bits gives a different spelling of the same key,
+ * with which a revoked key could be listed again.
  */
 function isPublicKey(text: string): boolean {
   const bytes = Buffer.from(text, "base64url");

@@ -24,7 +24,7 @@ const operations: Readonly<Record<string, readonly string[]>> = {
   test: ["value"],
 };
 
-/** The most operations of a JSON patch. */
+/** Maximum number of operations of a JSON patch. */
 const operationsMax = 256;
 
 /** Yields problems of the patches of one entry. */
@@ -88,10 +88,10 @@ function* operationProblems(path: string, operation: unknown): Iterable<Problem>
 }
 
 /**
- * Yields a problem if an operation copies a value to another kind of place.
+ * Yields a problem if an operation copies a value to a different kind of field.
  *
- * Admission looks for names of Secrets in the values of patches, at the places where pods reference them. A patch that could copy a
- * text from an annotation to such a place would hide the name.
+ * Admission checks the names of Secrets that patches set in fields where pods reference them. A patch that copies a text from an
+ * annotation to such a field would bypass this check.
  */
 function* placeProblems(path: string, operation: JsonRecord): Iterable<Problem> {
   const [from, to] = ["from", "path"].map((field) => place(ownValue(operation, field)));
@@ -103,7 +103,7 @@ function* placeProblems(path: string, operation: JsonRecord): Iterable<Problem> 
   );
 }
 
-/** Returns a pointer with `*` for positions in lists; undefined for a value that is no pointer. */
+/** Returns a pointer with `*` for positions in lists; undefined for a value that is not a pointer. */
 function place(pointer: unknown): string | undefined {
   if (typeof pointer !== "string") return undefined;
   return pointer.replaceAll(/\/(?:\d+|-)(?=\/|$)/g, "/*");

@@ -18,7 +18,7 @@ export const sandboxPolicyRules: readonly Rule<CachedSandboxPolicy>[] = [
     yield invalidField(
       "metadata.namespace",
       namespace,
-      "can never be used for sandboxes, so that a policy has no effect; create it in the namespace of a baseline",
+      "can never be used for sandboxes, so a policy in it has no effect; create the policy in the namespace of a baseline",
     );
   }),
   rule("TargetRuleInvalid", function* ({ spec }) {

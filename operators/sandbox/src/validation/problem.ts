@@ -5,7 +5,7 @@ import { cutText } from "@homeostat/core";
 import { causeReason, type Problem, shortMessage } from "@homeostat/schema";
 import { messageLengthMax } from "../api/spec-common.ts";
 
-/** A problem that keeps an object from being used. */
+/** A problem that prevents the use of an object. */
 export interface ObjectProblem {
   /** The field: `spec.services[0].patches[1].value`. */
   readonly path: string;
@@ -17,7 +17,7 @@ export interface ObjectProblem {
   readonly reason: NonNullable<Finding["reason"]>;
 }
 
-/** Something that the user may not have intended. The object can be used. */
+/** A setting that the user may not have intended. It does not prevent the use of the object. */
 export interface ObjectWarning {
   readonly path: string;
   readonly message: string;

@@ -1,6 +1,6 @@
 // Secrets and ConfigMaps that pods of a sandbox read.
 //
-// Pods read them with the rights of the kubelet, not of the user. Admission therefore checks that the user may read each one that the pods of
+// Pods read them with the permissions of the kubelet, not of the user. Admission therefore checks that the user may read each one that the pods of
 // the baseline do not read already.
 
 import { type DeepReadonly, isList, isRecord, ownValue, ParseError, parsePointer } from "@homeostat/core";
@@ -18,7 +18,7 @@ const pod = "^/spec/template/spec";
 const container = `${pod}/(?:containers|initContainers|ephemeralContainers)/\\*`;
 const volume = `${pod}/volumes/\\*`;
 
-/** Places of a workload at which a text names a Secret or a ConfigMap, with `*` for positions in lists. */
+/** Paths of the fields of a workload that name a Secret or a ConfigMap, with `*` for positions in lists. */
 const places: readonly (readonly [Reference["kind"], RegExp])[] = [
   ["Secret", new RegExp(`${pod}/imagePullSecrets/\\*/name$`)],
   ["Secret", new RegExp(`${container}/env/\\*/valueFrom/secretKeyRef/name$`)],

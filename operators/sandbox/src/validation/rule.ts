@@ -42,15 +42,15 @@ const oversized = new Set<Problem["type"]>(["TooLong", "TooMany"]);
 /**
  * Returns all problems of an object.
  *
- * The API server has checked the schema before it calls a webhook. It is checked again, because a stored object may be older than the
- * present CRD, and because the controllers call this function where the webhook was missing.
+ * The API server has checked the schema before it calls a webhook. It is checked again, because a stored object may be older than the current CRD,
+ * and because controllers call this function for objects that no webhook has checked.
  */
 export function validateObject<T extends Validated>(
   object: T,
   { resource, rules, complete }: Validation<T>,
   context: RuleContext,
 ): readonly ObjectProblem[] {
-  // Only the name and the spec: to check thousands of annotations takes long.
+  // Checks only the name and the spec, because checking thousands of annotations would take too long.
   const { apiVersion, kind } = resource;
   const given = { apiVersion, kind, metadata: { name: object.metadata.name ?? "" }, spec: object.spec };
   const shape = resource.check(given).filter((problem) => !isAboutSkippedRules(problem));

@@ -1,4 +1,4 @@
-// Settings that the user may not have intended. They do not keep an object from being used.
+// Warnings about settings that the user may not have intended. They do not prevent the use of an object.
 
 import { parseImage } from "@homeostat/core";
 import { type CachedLocalWorkload, machineIdPattern } from "../api/local-workload.ts";
@@ -30,11 +30,14 @@ export function* sandboxWarnings({ spec }: CachedSandbox): Iterable<ObjectWarnin
 /** Yields warnings about a RouteGroup without problems. */
 export function* routeGroupWarnings({ spec }: CachedRouteGroup): Iterable<ObjectWarning> {
   if (spec.match === undefined && spec.routes.length === 0) {
-    yield { path: "spec.match", message: "is absent and there are no routes: the group includes no sandbox" };
+    yield { path: "spec.match", message: "is absent and there are no routes, so the group includes no sandbox" };
   }
   for (const [index, { percent, stickyBy }] of spec.routes.entries()) {
     if (percent === 100 || percent === 0 || stickyBy !== "None") continue;
-    yield { path: `spec.routes[${index}].stickyBy`, message: "is None: requests of one caller go to both sides" };
+    yield {
+      path: `spec.routes[${index}].stickyBy`,
+      message: "is None, so requests of the same caller go to both the sandbox and the baseline",
+    };
   }
 }
 

@@ -7,7 +7,7 @@ import { localWorkloadWebhook } from "./local-workload-webhook.ts";
 import { policyWebhooks } from "./policy-webhooks.ts";
 import { routeGroupWebhook } from "./route-group-webhook.ts";
 import { sandboxWebhook } from "./sandbox-webhook.ts";
-import { answerMsMax } from "./bounded.ts";
+import { responseMsMax } from "./bounded.ts";
 import { uniquenessProblems } from "./uniqueness.ts";
 
 const forked = sandboxWith({ services: [{ name: "cart", targetRef: { name: "cart" } }] });
@@ -20,7 +20,7 @@ describe("the webhook of Sandboxes", () => {
 
     assert.equal(allowed, true);
     assert.deepEqual(warnings, [
-      "spec.services[0].targetRef: Deployment cart does not exist; the fork starts when it does",
+      "spec.services[0].targetRef: Deployment cart does not exist; the fork starts when it is created",
     ]);
   });
 
@@ -72,7 +72,7 @@ describe("the webhook of Sandboxes", () => {
 
     // The deadline starts when the webhook has read the request.
     while (calls.length === 0) await nextTurn();
-    await clock.advance(answerMsMax);
+    await clock.advance(responseMsMax);
 
     const { allowed, code, message } = await asked;
     assert.deepEqual([allowed, code], [false, 503]);
@@ -115,7 +115,7 @@ describe("the webhooks of other kinds", () => {
     const ofLocal = await admit(localWorkloadWebhook(tools), localWorkloadWith({ connection: { publicKeys: [key] } }));
 
     assert.deepEqual(ofGroup.warnings, [
-      "spec.routes[0].targetSandbox: Sandbox later does not exist in this namespace; the route is used when it does",
+      "spec.routes[0].targetSandbox: Sandbox later does not exist in this namespace; the route takes effect when it is created",
     ]);
     assert.deepEqual(ofLocal.warnings, [
       "spec.sandboxRef.name: Sandbox pr-42 does not exist in this namespace; create it",

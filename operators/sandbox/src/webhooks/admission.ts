@@ -16,11 +16,11 @@ export interface WebhookTools {
   readonly config: () => OperatorConfig;
   readonly reader: ClusterReader;
   readonly clock: Clock;
-  /** The time for all requests of one check. Default: the time in which a webhook answers. */
+  /** Deadline for all requests of one check. Default: the time within which a webhook responds. */
   readonly limitMs?: number | undefined;
 }
 
-/** The request of a change, as far as checks depend on it. */
+/** The parts of an admission request that checks depend on. */
 export type ChangeContext = Pick<AdmissionContext, "dryRun" | "namespace" | "signal" | "user">;
 
 /** An object of an admission request, and the one that it replaces. */
@@ -33,7 +33,7 @@ export interface Change<T> {
 /** The result of the checks of a change. */
 export interface ObjectCheck {
   readonly problems: readonly ObjectProblem[];
-  /** Problems that the old object has in the present state of the cluster. */
+  /** Problems that the old object also has in the current state of the cluster. */
   readonly known: readonly ObjectProblem[];
   readonly warnings: readonly ObjectWarning[];
   /** Effects of the change. Empty unless the request is a dry run. */
@@ -47,8 +47,8 @@ export const nothingToCheck: ObjectCheck = { problems: [], known: [], warnings: 
 type WithSpec = DeepReadonly<KubeObject> & { readonly spec: unknown };
 
 /**
- * Reports whether the spec is new or changed. Without that there is nothing to check but metadata: a stored object must stay deletable
- * under new rules, and removing its finalizer is an update.
+ * Reports whether the spec is new or changed. If it is unchanged, only metadata is checked: a stored object must remain deletable under new rules,
+ * and removing its finalizer is an update.
  */
 export function changesSpec<T extends WithSpec>({ object, old }: Change<T>): boolean {
   if (object.metadata.deletionTimestamp !== undefined) return false;

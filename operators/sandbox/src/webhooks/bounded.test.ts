@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { AdmissionDeniedError } from "homeostat";
 import { FakeClock } from "@homeostat/core";
-import { answerMsMax, mapBounded, requestsMax, withinDeadline } from "./bounded.ts";
+import { responseMsMax, mapBounded, requestsMax, withinDeadline } from "./bounded.ts";
 
 const { signal } = new AbortController();
 
@@ -23,10 +23,10 @@ describe("withinDeadline", () => {
       return true;
     });
 
-    await clock.advance(answerMsMax);
+    await clock.advance(responseMsMax);
 
     await denied;
-    assert.equal(answerMsMax, 2000);
+    assert.equal(responseMsMax, 2000);
   });
 
   it("denies the request if the API server fails, without its message, and aborts other requests", async () => {

@@ -1,20 +1,20 @@
-// Requests of one admission: a limited number at a time, within a deadline.
+// Limits the requests of one admission: their concurrency and their total time.
 
 import { AdmissionDeniedError } from "homeostat";
 import { abortable, type Clock, ForbiddenError } from "@homeostat/core";
 
-/** The time in which a webhook answers. The API server waits longer, so that users see this answer and not its timeout. */
-export const answerMsMax = 2_000;
+/** Time within which a webhook responds. The API server waits longer, so users see this response and not its timeout. */
+export const responseMsMax = 2_000;
 
-/** The most requests to the API server that one admission has open. */
+/** Maximum number of requests to the API server that one admission has open. */
 export const requestsMax = 10;
 
-/** Runs work with a signal that aborts at the deadline. Throws an `AdmissionDeniedError` if the API server cannot be asked in time. */
+/** Runs work with a signal that aborts at the deadline. Throws an `AdmissionDeniedError` if the API server does not respond in time. */
 export async function withinDeadline<T>(
   {
     clock,
     signal,
-    limitMs = answerMsMax,
+    limitMs = responseMsMax,
   }: { readonly clock: Clock; readonly signal: AbortSignal; readonly limitMs?: number | undefined },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -22,13 +22,13 @@ export async function withinDeadline<T>(
   const stop = new AbortController();
   try {
     const limit = AbortSignal.any([timeout.signal, stop.signal, signal]);
-    // Work that does not follow its signal must not delay the answer.
+    // Work that ignores its signal must not delay the response.
     return await abortable(work(limit), limit);
   } catch (error) {
     if (error instanceof AdmissionDeniedError) throw error;
     throw notChecked(error, { isTimeout: timeout.signal.aborted, limitMs });
   } finally {
-    // Requests that are still open are of no use any more.
+    // Aborts requests that are no longer needed.
     stop.abort();
   }
 }

@@ -1,4 +1,4 @@
-// The check of a manifest before it is applied: what admission would say, and what the operator would do. Nothing is written.
+// Checks a manifest before it is applied: the result of admission, and the effects on the cluster. Nothing is written.
 
 import type { Client } from "@homeostat/client";
 import { type Clock, isRecord, type KubeObject, systemClock } from "@homeostat/core";
@@ -22,7 +22,7 @@ import { checkSandbox } from "./sandbox-check.ts";
 
 /** The verdict about a manifest. */
 export interface ManifestCheck {
-  /** Reasons for which the API server would refuse it. Empty if it would be accepted. */
+  /** Reasons why the API server would refuse it. Empty if it would be accepted. */
   readonly denials: readonly ObjectProblem[];
   readonly warnings: readonly ObjectWarning[];
   /** Effects of the manifest: objects that the operator would create, and routes that would change. */
@@ -31,12 +31,12 @@ export interface ManifestCheck {
 
 /** Options of {@link checkManifest}. */
 export interface CheckManifestOptions {
-  /** Reads with the rights of the user who would apply the manifest. */
+  /** Reads with the permissions of the user who would apply the manifest. */
   readonly client: Client;
   /** The user who would apply the manifest. */
   readonly user: ChangeContext["user"];
   readonly config: OperatorConfig;
-  /** Objects that count as if they were applied before. */
+  /** Objects that are treated as already applied. */
   readonly others?: readonly KubeObject[] | undefined;
   readonly clock?: Clock | undefined;
   /** Time for all requests of the check. Default: 30 seconds. */
@@ -59,7 +59,7 @@ export async function checkManifest(manifest: KubeObject, options: CheckManifest
       clientReader(() => client),
       others,
     ),
-    // The user reviews their own rights: that needs no permission.
+    // Every user may review their own access.
     review: async (_: unknown, ...[access, call]: Parameters<Client["reviewOwnAccess"]>) =>
       client.reviewOwnAccess(access, call),
   };

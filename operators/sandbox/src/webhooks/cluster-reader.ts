@@ -1,4 +1,4 @@
-// What webhooks read from the API server. They call nothing else.
+// Reads of the API server by webhooks. They send no other requests.
 
 import type { Client } from "@homeostat/client";
 import {
@@ -27,7 +27,7 @@ export interface ClusterReader {
   /** Returns the Sandboxes of a namespace, or of all if it is absent. */
   sandboxes(namespace: string | undefined, signal: AbortSignal): Promise<readonly CachedSandbox[]>;
   routeGroups(signal: AbortSignal): Promise<readonly CachedRouteGroup[]>;
-  /** Asks the API server whether a user may do something. */
+  /** Sends a SubjectAccessReview to the API server. */
   readonly review: Client["reviewAccess"];
 }
 
@@ -39,7 +39,7 @@ export function workloadType({ apiVersion, kind }: DeepReadonly<TargetRef>): Res
   return { group, version, kind, plural: "rollouts", scope: "Namespaced" };
 }
 
-/** Returns a reader that sends each read to the API server: admission must not decide by an outdated cache. */
+/** Returns a reader that sends each read to the API server, because admission must not use an outdated cache. */
 export function clientReader(client: () => Client): ClusterReader {
   return {
     async namespaceLabels(name, signal) {

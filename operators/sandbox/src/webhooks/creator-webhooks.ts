@@ -1,4 +1,5 @@
-// Records the user who created an object. Quotas count by it, preview tokens are issued to it, and the tunnel reviews the rights of that user.
+// Records the user who created an object. Quotas count objects per creator, preview tokens are issued to the creator, and the tunnel server reviews
+// the creator's permissions.
 
 import { type AdmissionContext, type AdmissionWebhook, mutatingWebhook } from "homeostat";
 import type { DeepReadonly, KubeObject, ResourceType } from "@homeostat/core";
@@ -13,7 +14,7 @@ import { type ObjectProblem, problemOf } from "../validation/problem.ts";
 
 const key = annotations.createdBy;
 
-/** Builds the webhooks that write the annotation on creation, and restore it when an update has left it out. */
+/** Builds the webhooks that write the annotation on creation, and restore it when an update omits it. */
 export function creatorWebhooks(): AdmissionWebhook[] {
   return [
     creatorWebhook(Sandbox),
@@ -39,8 +40,8 @@ function creatorWebhook<T extends KubeObject>(type: ResourceType<T>): AdmissionW
 }
 
 /**
- * Returns the value that the annotation must have: the creator, whatever the request says. An update that leaves the annotation out, as
- * `kubectl replace` does, keeps it; one that changes it is refused by {@link creatorProblems}.
+ * Returns the value that the annotation must have: the creator, regardless of the value in the request. If an update omits the annotation, as with
+ * `kubectl replace`, it is kept; {@link creatorProblems} refuses an update that changes it.
  */
 function annotationFor(
   object: KubeObject,

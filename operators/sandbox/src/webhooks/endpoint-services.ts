@@ -1,4 +1,4 @@
-// Preview addresses lead to Services that exist.
+// Checks that preview addresses refer to existing Services.
 
 import type { DeepReadonly } from "@homeostat/core";
 import { invalidField } from "@homeostat/schema";

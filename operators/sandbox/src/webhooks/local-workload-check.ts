@@ -57,7 +57,7 @@ async function clusterCheck(
   ]);
   const world = { policyOf, labelsOf: () => undefined };
   const entry = sandbox?.spec.services.find(({ name }) => name === service.name);
-  // The user who wrote an entry was checked when the sandbox was written. Without an entry, this object changes the routes of a Service.
+  // An entry was checked against its author when the sandbox was written. Without an entry, this object itself changes the routes of a Service.
   const isImplicit = old === undefined && entry === undefined;
   const hasNewTarget = service.targetRef !== undefined && !isEqual(service.targetRef, old?.spec.service.targetRef);
   const target = { namespace: targetNamespace, name: service.targetRef?.name ?? service.name, path: "spec.service" };

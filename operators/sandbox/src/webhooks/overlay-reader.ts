@@ -15,7 +15,7 @@ import { type CachedSandboxPolicy, SandboxPolicy } from "../api/sandbox-policy.t
 import type { CachedService } from "../build/service-view.ts";
 import { type ClusterReader, workloadType } from "./cluster-reader.ts";
 
-/** Returns a reader for which objects count as if they were applied. Objects that do not match the schema of their kind are left out. */
+/** Returns a reader that treats the given objects as applied. Objects that do not match the schema of their kind are ignored. */
 export function overlayReader(reader: ClusterReader, objects: readonly KubeObject[]): ClusterReader {
   const of = (type: ResourceType): KubeObject[] =>
     objects.filter(({ apiVersion, kind }) => apiVersion === formatApiVersion(type) && kind === type.kind);

@@ -11,7 +11,7 @@ import {
   type WebhookTools,
 } from "./admission.ts";
 
-/** Builds the webhooks of kinds that need no look at the cluster: SandboxPolicies and RouteTables. */
+/** Builds the webhooks of kinds that are validated without reading the cluster: SandboxPolicies and RouteTables. */
 export function policyWebhooks({ config }: Pick<WebhookTools, "config">): AdmissionWebhook[] {
   return [
     validatingWebhook({

@@ -73,7 +73,7 @@ async function clusterCheck(
     ],
     known: old === undefined ? [] : routeGroupDenials(old, { namespace, world }),
     warnings: routes.flatMap(({ targetSandbox }, index) => {
-      const message = `Sandbox ${targetSandbox} does not exist in this namespace; the route is used when it does`;
+      const message = `Sandbox ${targetSandbox} does not exist in this namespace; the route takes effect when it is created`;
       return missing.has(targetSandbox) ? [{ path: `spec.routes[${index}].targetSandbox`, message }] : [];
     }),
   };

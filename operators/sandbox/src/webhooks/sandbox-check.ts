@@ -47,7 +47,7 @@ export async function checkSandbox(change: Change<CachedSandbox>, tools: Webhook
   };
 }
 
-/** Returns what depends on other objects and on the rights of the user. */
+/** Returns the problems that depend on other objects and on the permissions of the user. */
 async function clusterCheck(
   { object, old, context }: Change<CachedSandbox>,
   { tools, signal, isValid }: { readonly tools: WebhookTools; readonly signal: AbortSignal; readonly isValid: boolean },
@@ -200,6 +200,6 @@ function entryProblems(
 function missingBaseline({ targetRef }: DeepReadonly<ServiceEntry>, path: string): ObjectWarning {
   return {
     path: `${path}.targetRef`,
-    message: `${targetRef.kind} ${targetRef.name} does not exist; the fork starts when it does`,
+    message: `${targetRef.kind} ${targetRef.name} does not exist; the fork starts when it is created`,
   };
 }

@@ -1,4 +1,4 @@
-// The forks that a Sandbox would have, and what would change with them.
+// Previews the forks of a Sandbox and their effects.
 
 import type { DeepReadonly, KubeObject } from "@homeostat/core";
 import type { CachedSandbox, ServiceEntry } from "../api/sandbox.ts";
@@ -77,7 +77,7 @@ export async function readForks(
   };
   const indexesIn = ({ spec }: CachedSandbox): number[] =>
     spec.services.flatMap(({ name }, index) => (found.has(name) ? [index] : []));
-  // An invalid spec cannot be derived from: its problems are reported, and the guard looks at it once they are mended.
+  // No fork can be derived from an invalid spec. Its problems are reported, and the guard checks the spec once they are fixed.
   if (!tools.isValid) return { routingKey, previews: [], before: [], services };
   return {
     routingKey,

@@ -7,8 +7,8 @@ import type { ProxyOptions } from "../build/proxy-objects.ts";
 import { asksForSidecar, injectSidecar, skippedText } from "../build/sidecar.ts";
 
 /**
- * Builds the webhook for pods. A pod that cannot get a sidecar is created without one and with a warning: Services work without sidecars,
- * and an operator that is down must not keep pods from starting.
+ * Builds the webhook for pods. A pod that cannot get a sidecar is created without one and with a warning: Services work without sidecars, and an
+ * unavailable operator must not prevent pods from starting.
  */
 export function sidecarWebhook(options: () => Omit<ProxyOptions, "namespace">): AdmissionWebhook {
   return mutatingWebhook({
@@ -22,7 +22,7 @@ export function sidecarWebhook(options: () => Omit<ProxyOptions, "namespace">): 
       }
       if (injected.skipped.length > 0) {
         const ports = injected.skipped.map(skippedText).join("; ");
-        warn(`the proxy sidecar does not intercept these ports: ${ports}. Give each port a name of its own`);
+        warn(`the proxy sidecar does not intercept these ports: ${ports}. Give each port a unique name`);
       }
       return injected.pod;
     },
@@ -31,9 +31,9 @@ export function sidecarWebhook(options: () => Omit<ProxyOptions, "namespace">): 
       failurePolicy: "Ignore",
       // Other webhooks may add containers with ports.
       reinvocationPolicy: "IfNeeded",
-      // Without it, API servers would send every pod of the cluster.
+      // Without this condition, the API server would send every pod of the cluster.
       matchConditions: [{ name: "asks-for-sidecar", expression: asksExpression }],
-      // That of the operator is excluded anyway, and a chart names it by its release.
+      // The operator's own namespace is always excluded. Its name depends on the Helm release, so it is not listed here.
       excludedNamespaces: forbiddenNamespaces.filter((name) => name !== systemNamespace),
     },
   });

@@ -1,7 +1,7 @@
-// The rights of a user in the namespaces of the workloads that a Sandbox changes.
+// Checks the permissions of a user in the namespaces of the workloads that a Sandbox changes.
 //
-// A fork is a Deployment that the operator creates with its own rights. Without this check, the right to create Sandboxes would be the right
-// to create Deployments in every namespace that can be used.
+// A fork is a Deployment that the operator creates with its own permissions. Without this check, permission to create Sandboxes would amount to
+// permission to create Deployments in every namespace that can be used.
 
 import type { AdmissionContext, ResourceType } from "homeostat";
 import { quoteText } from "@homeostat/core";
@@ -28,17 +28,17 @@ export interface AccessedTarget {
 
 const types: Readonly<Record<AccessedTarget["creates"][number], ResourceType>> = { Deployment, Service, Job };
 
-/** A user and the API server that knows the rights. */
+/** A user, and the API server that reviews the user's access. */
 export interface AccessQuestion {
   readonly reader: Pick<ClusterReader, "review">;
   readonly user: AdmissionContext["user"];
   readonly signal: AbortSignal;
 }
 
-/** The most Secrets and ConfigMaps that one object may add. */
+/** Maximum number of Secrets and ConfigMaps that one object may add. */
 export const referencesMax = 100;
 
-/** Returns denials for targets for which the user may neither create the objects nor fork. */
+/** Returns denials for targets whose objects the user may neither create nor fork. */
 export async function targetAccessProblems(
   targets: readonly AccessedTarget[],
   question: AccessQuestion,

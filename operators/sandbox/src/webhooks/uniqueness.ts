@@ -1,5 +1,5 @@
-// Routing keys and hosts that must be unique in the cluster. Admission finds what is stored; of two creations at the same time, the compiler
-// of routes ignores the younger one.
+// Routing keys and hosts that must be unique in the cluster. Admission only finds stored objects; if two objects are created at the same time, the
+// route compiler ignores the younger one.
 
 import type { DeepReadonly } from "@homeostat/core";
 import { forbiddenField, invalidField } from "@homeostat/schema";
@@ -16,7 +16,7 @@ type WithoutStatus<T extends { readonly status: { readonly routingKey?: string }
   readonly status?: Pick<T["status"], "routingKey"> | undefined;
 };
 
-/** Returns the key that an object has or asks for. */
+/** Returns the key that an object has or requests. */
 export function routingKeyOf({ spec, status }: KeyOwner): string | undefined {
   return status?.routingKey ?? spec.routingKey;
 }
@@ -70,7 +70,10 @@ function hostsOf(object: KeyOwner, domain: string): string[] {
   });
 }
 
-/** Returns the name of an object of the same namespace. The user may not be allowed to know objects of other namespaces. */
+/**
+ * Returns the name of an object of the same namespace. Names from other namespaces are not revealed, because the user may lack permission to read
+ * them.
+ */
 function describe({ kind, metadata }: KeyOwner, namespace: string): string {
   return metadata.namespace === namespace ? `${kind} ${metadata.name ?? ""}` : `a ${kind} of another namespace`;
 }
@@ -79,7 +82,7 @@ function isSame(a: KeyOwner, b: KeyOwner, namespace: string): boolean {
   return a.kind === b.kind && a.metadata.name === b.metadata.name && a.metadata.namespace === namespace;
 }
 
-/** Returns a problem if the spec asks for another key than the one that was generated. The schema compares only keys of specs. */
+/** Returns a problem if the spec requests a key other than the generated one. The schema compares only keys of specs. */
 export function keyChangeProblems({ kind, spec }: KeyOwner, old: KeyOwner | undefined): ObjectProblem[] {
   const inForce = old === undefined ? undefined : routingKeyOf(old);
   if (inForce === undefined || spec.routingKey === undefined || spec.routingKey === inForce) return [];
@@ -87,7 +90,7 @@ export function keyChangeProblems({ kind, spec }: KeyOwner, old: KeyOwner | unde
   return [problemOf("RoutingKeyChanged", forbiddenField("spec.routingKey", detail))];
 }
 
-/** Reports whether an object asks for a key or a host that it did not have before. */
+/** Reports whether an object requests a key or a host that it did not have before. */
 export function asksForUnique({ spec }: KeyOwner, old: KeyOwner | undefined): boolean {
   const hosts = new Set(old?.spec.endpoints.map(({ host }) => host));
   const hasNewHost = spec.endpoints.some(({ host }) => host !== undefined && !hosts.has(host));
