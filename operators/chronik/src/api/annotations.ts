@@ -40,7 +40,7 @@ export const annotations = {
   templateHash: "chronik.stream/template-hash",
   /** On the ConfigMap of the controllers: all controllers have been ready together once. */
   bootstrapped: "chronik.stream/bootstrapped",
-  /** On the search Service of blue-green clusters: the time at which it was switched to its present color. */
+  /** On the search Service of blue-green clusters: the time at which it was switched to its current color. */
   switchedAt: "chronik.stream/switched-at",
 } as const;
 

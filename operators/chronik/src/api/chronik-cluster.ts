@@ -11,11 +11,11 @@ export const ChronikCluster = defineResource({
   kind,
   shortNames: ["ck"],
   categories: ["chronik"],
-  // The golden files check it. The operator itself only applies defaults.
+  // The golden files cover the schema checks; the operator itself only applies defaults.
   schemaChecks: "deferred",
   description:
     "ChronikCluster is a Chronik Stream cluster: controllers that vote, ingest nodes for Kafka clients, and search nodes.",
-  // Rules instead of a pattern on the name: only rules have messages of their own.
+  // CEL rules instead of a pattern on the name, because only rules have custom messages.
   name: s.string().max(253),
   rules: [
     {
@@ -52,9 +52,9 @@ export const ChronikCluster = defineResource({
   ],
 });
 
-/** A ChronikCluster as it is read, with the defaults of the schema. */
+/** A ChronikCluster with the defaults of the schema, as the API server returns it. */
 export type ChronikCluster = ObjectOf<typeof ChronikCluster>;
-/** A ChronikCluster as it may be written. */
+/** A ChronikCluster as a client may write it, without defaults. */
 export type ChronikClusterInput = InputOf<typeof ChronikCluster>;
 
 export type ClusterSpec = ChronikCluster["spec"];

@@ -3,7 +3,7 @@ import { ageColumn } from "@homeostat/schema";
 import { components, group, version } from "./identity.ts";
 
 /**
- * The scale target of the autoscaler of one component. The operator creates it with the present number of members and never
+ * The scale target of the autoscaler of one component. The operator creates it with the current number of members and never
  * writes `spec.replicas` again; autoscalers change it and the operator follows.
  */
 export const ChronikNodeGroup = defineResource({

@@ -11,8 +11,8 @@ export interface DeletionPolicy {
 }
 
 /**
- * Reads the policy of a deletion from any spec. A cluster must be deletable whatever its spec contains: the CRD that applies defaults and rejects
- * wrong types may be older than the operator, or without a schema. What cannot be read is the choice that keeps data.
+ * Reads the policy of a deletion from any spec. A cluster must be deletable regardless of its spec: the CRD that applies defaults and rejects wrong
+ * types may be older than the operator, or without a schema. A value that cannot be read counts as the choice that keeps data.
  */
 export function deletionPolicyOf(spec: unknown): DeletionPolicy {
   const timeout = valueIn(spec, ["deletion", "timeoutSeconds"]);

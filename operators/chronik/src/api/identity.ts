@@ -1,4 +1,4 @@
-// Names by which the API server, other controllers and users know this operator.
+// Names that identify this operator to the API server, other controllers and users.
 
 export const group = "chronik.stream";
 export const version = "v1alpha1";

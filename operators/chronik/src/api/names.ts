@@ -1,4 +1,4 @@
-// Names of the objects of a cluster, and the addresses under which its members are reached.
+// Names of the objects of a cluster, and the addresses of its members.
 
 import { type Component, type StatefulComponent, statefulComponents } from "./identity.ts";
 
@@ -29,7 +29,7 @@ export const ports = {
   health: 8081,
 } as const;
 
-/** The port by which other members and clients reach a component. */
+/** The port at which other members and clients connect to a component. */
 export const mainPorts: Readonly<Record<Component, number>> = {
   controller: ports.controller,
   ingest: ports.kafka,

@@ -103,7 +103,7 @@ const network = s
       .bool()
       .default(false)
       .describe(
-        "If true, every ingest node has a Service of its own, and advertises its address to clients outside of the Kubernetes cluster.",
+        "If true, every ingest node has a separate Service, and advertises its address to clients outside of the Kubernetes cluster.",
       ),
     networkPolicy: s.bool().default(false).describe("If true, NetworkPolicies admit only the ports of the components."),
   })
@@ -117,7 +117,7 @@ const network = s
 const tuning = s
   .object({
     replicationFactor: s.int().min(1).max(9).default(3).describe("Number of copies of a partition."),
-    minInsyncReplicas: s.int().min(1).max(9).default(2).describe("Copies that must confirm a write."),
+    minInsyncReplicas: s.int().min(1).max(9).default(2).describe("Number of copies that must confirm a write."),
     walProfile: s.enum("low", "medium", "high", "ultra").default("medium"),
     produceProfile: s.enum("low-latency", "balanced", "high-throughput", "extreme").default("balanced"),
     logLevel: s.string().min(1).max(256).default("info"),
@@ -233,8 +233,8 @@ const fields = s.object({
     .optional()
     .describe("Default: spread over zones and nodes where possible."),
   priorityClassName: objectName.optional(),
-  updateStrategy: updateStrategy.default({}).describe("How pods are restarted."),
-  scaleDown: scaleDown.default({}).describe("How ingest nodes are removed."),
+  updateStrategy: updateStrategy.default({}).describe("Settings of restarts of pods."),
+  scaleDown: scaleDown.default({}).describe("Settings of the removal of ingest nodes."),
   membership: s
     .enum("Dynamic", "Static")
     .default("Dynamic")

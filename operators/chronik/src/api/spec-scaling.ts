@@ -149,7 +149,7 @@ export const updateStrategy = s.object({
   canary: canary
     .optional()
     .describe(
-      "Restarts a few pods first and observes them. If they fail, the former pod template is applied again and stays until the spec changes. Configuration files keep their new content.",
+      "Restarts a few pods first and observes them. If they fail, the previous pod template is applied again and kept until the spec changes. Configuration files keep their new content.",
     ),
   search: s
     .enum("Rolling", "BlueGreen")

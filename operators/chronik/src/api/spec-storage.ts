@@ -70,7 +70,7 @@ export const storage = objectStores
         .list(s.enum("ReadWriteOnce", "ReadWriteOncePod"))
         .set()
         .min(1)
-        // Kubernetes does not allow ReadWriteOncePod beside another mode.
+        // Kubernetes does not allow ReadWriteOncePod together with another mode.
         .max(1)
         .default(["ReadWriteOnce"])
         .describe("Access mode of the volumes. Immutable."),

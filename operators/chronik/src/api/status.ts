@@ -8,7 +8,7 @@ export const phases = ["Pending", "Creating", "Running", "Updating", "Failed", "
 
 export type Phase = (typeof phases)[number];
 
-/** Classes of errors, which decide when a failed reconcile is repeated. */
+/** Classes of errors, which determine when a failed reconcile is retried. */
 export const errorClasses = ["Transient", "Permanent", "Unknown"] as const;
 
 export type ErrorClass = (typeof errorClasses)[number];
@@ -36,7 +36,7 @@ export const errorReasons = [
   /** The certificate of the API server is not trusted. */
   "ApiServerTrust",
   "ImmutableFieldChanged",
-  /** Too few volumes of the controllers are left to form a quorum. */
+  /** Too few volumes of the controllers remain to form a quorum. */
   "MinorityOfVolumes",
   "Unexpected",
 ] as const;
@@ -104,7 +104,7 @@ export const reasons = {
 export type ConditionType = keyof typeof reasons;
 export type Reason<C extends ConditionType = ConditionType> = (typeof reasons)[C][number];
 
-/** Reasons for which a pod is restarted. */
+/** Reasons why a pod is restarted. */
 export const restartReasons = [
   "TemplateChanged",
   "ConfigChanged",
@@ -179,7 +179,7 @@ export const clusterStatus = s
     lastUpdated: s.time().optional().describe("Time of the last change of this status."),
     bootstrapped: s.bool().optional().describe("True once all controllers have been ready together."),
     initialized: s.bool().optional().describe("True once all components have been complete and ready together."),
-    operatorVersion: s.string().max(64).optional().describe("Version of the operator that built the present objects."),
+    operatorVersion: s.string().max(64).optional().describe("Version of the operator that built the current objects."),
     selector: s.string().max(512).optional().describe("Label selector of the ingest pods, for the scale subresource."),
     controllers: addresses.describe("Addresses of the ready controllers."),
     ingestNodes: addresses.describe("Addresses of the ready ingest nodes."),

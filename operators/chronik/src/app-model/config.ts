@@ -14,7 +14,7 @@ export interface StubConfig {
   readonly cluster: string;
   readonly namespace: string;
   readonly nodeId: number;
-  /** Host and port under which other members reach this one. */
+  /** Host and port at which other members connect to this one. */
   readonly address: string;
   /** True if an empty controller founds the quorum; false if it joins. */
   readonly isFounder: boolean;

@@ -354,7 +354,7 @@ export class QuorumMember {
     return this.#result(this.#isCommitted() ? 200 : 202);
   }
 
-  /** Reports whether a majority of the voters has the present list. */
+  /** Reports whether a majority of the voters has the current list. */
   #isCommitted(): boolean {
     return this.#caughtUpVoters().length >= this.#majority();
   }

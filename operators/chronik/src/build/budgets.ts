@@ -45,9 +45,9 @@ function boundsOf(
   }
 }
 
-/** Returns bounds that keep a majority of the controllers, whatever the spec allows. */
+/** Returns bounds that keep a majority of the controllers, regardless of the spec. */
 function controllerBounds({ minAvailable, maxUnavailable }: Bounds, replicas: number): Bounds {
-  // One or two controllers have no majority to spare; nodes must still be drainable.
+  // With one or two controllers, any eviction loses the majority, but nodes must still be drainable.
   if (replicas <= 2) return { maxUnavailable: 1 };
   const majority = Math.floor(replicas / 2) + 1;
   const wanted =

@@ -5,7 +5,7 @@ import type { ChronikCluster } from "../api/chronik-cluster.ts";
 const countMax = 10_000;
 
 /**
- * Remembers what was computed for the last version of each cluster.
+ * Caches values computed for the last version of each cluster.
  *
  * Most clusters have not changed since their last reconcile. The cached object cannot be the key: an idle program drops parsed objects, and parses them again
  * for the next reconcile. One instance belongs to one process, whose settings are fixed.
@@ -13,7 +13,7 @@ const countMax = 10_000;
 export class ClusterMemory<T> {
   readonly #known = new Map<string, { readonly inputs: string; readonly value: T }>();
 
-  /** Returns the remembered value. Computes it for a new version of the cluster, and if `inputs`, what it depends on besides the cluster, have changed. */
+  /** Returns the remembered value. Computes it for a new version of the cluster, and if `inputs`, its other dependencies, have changed. */
   of(cluster: DeepReadonly<Stored<ChronikCluster>>, inputs: string, compute: () => T): T {
     const { uid, resourceVersion } = cluster.metadata;
     const known = this.#known.get(uid);

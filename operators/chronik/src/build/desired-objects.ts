@@ -33,7 +33,7 @@ import { searchDeployment, statefulSet } from "./workloads.ts";
 
 /** The Deployments of search nodes. */
 export interface SearchDecisions {
-  /** Deployments to apply with the present pod template; a Deployment without a color is that of the strategy Rolling. */
+  /** Deployments to apply with the current pod template; a Deployment without a color is that of the strategy Rolling. */
   readonly deployments: readonly { readonly color: Color | undefined; readonly replicas: number }[];
   /** The Deployment that clients use. */
   readonly selected: SelectedColor;
@@ -42,11 +42,11 @@ export interface SearchDecisions {
 
 /** Decisions that desired objects depend on, in addition to the resolved cluster. */
 export interface Decisions extends FileInput, PodInput {
-  /** Members to have now. They differ from the target while a cluster scales step by step. */
+  /** Desired number of members in this step. It differs from the target while a cluster scales step by step. */
   readonly replicas: Readonly<Record<Component, number>>;
   /** Immutable sizes in the claim templates of existing StatefulSets; undefined to use the size of the spec. */
   readonly claimSizes: Readonly<Partial<Record<StatefulComponent, string>>>;
-  /** Ordinals of the ingest nodes with a Service of their own: those to have, and those whose pods still exist. */
+  /** Ordinals of the ingest nodes with a separate Service: the desired ones, and those whose pods still exist. */
   readonly externalOrdinals: readonly number[];
   readonly search: SearchDecisions;
 }
@@ -74,7 +74,7 @@ export interface DesiredObject {
   readonly object: ChildObject;
   /** `create`: created once and never changed, because another writer owns fields of the spec. */
   readonly mode: "apply" | "create";
-  /** True if the object comes and goes with the state of the pods. Of all others, a missing one was deleted by another client. */
+  /** True if the existence of the object depends on the state of the pods. Any other missing object was deleted by another client. */
   readonly isTransient?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// A digest of the pod templates that this operator builds. It tells one operator from another even if both have the same version, or a user has
-// only changed a default image: exactly what makes pods outdated without a change of their cluster.
+// A digest of the pod templates that this operator builds. It distinguishes operators even if they have the same version, or if a user has only
+// changed a default image. Both make pods outdated without a change of their cluster.
 
 import { ChronikCluster, type ChronikClusterInput } from "../api/chronik-cluster.ts";
 import { digestOf } from "./hashes.ts";
@@ -9,7 +9,7 @@ import { templateHash } from "./workloads.ts";
 
 const some = { cpu: "1", memory: "1Gi", cpuLimit: "2", memoryLimit: "2Gi" } as const;
 
-/** Clusters that use the fields which pod templates and configuration files depend on. A change that none of them shows is not noticed. */
+/** Clusters that use the fields which pod templates and configuration files depend on. A change that affects none of them is not detected. */
 const references: readonly ChronikClusterInput["spec"][] = [
   { searchNodes: 1, storage: {}, metastore: { database: "embedded" } },
   {

@@ -26,7 +26,7 @@ export interface PodInput extends Pick<FileInput, "members"> {
 
 const mainPortNames: Readonly<Record<Component, string>> = { controller: "grpc", ingest: "kafka", search: "grpc" };
 
-/** The time in which load balancers learn that a pod terminates, before its process is stopped. */
+/** Delay before the process of a terminating pod is stopped, in which load balancers remove the pod. */
 const preStopSeconds = 5;
 
 /** Mode of key files: readable for the group of the pod only. */

@@ -13,7 +13,10 @@ export function serviceAccount(resolved: ResolvedCluster, component: Component):
   };
 }
 
-/** Builds the Role of a component's pods: its own configuration, and where the other members are. */
+/**
+ * Builds the Role of a component's pods. It permits them to read their own configuration and the locations of the other
+ * members.
+ */
 export function role(resolved: ResolvedCluster, component: Component): ChildObject<Role> {
   const { name } = resolved;
   const rules: PolicyRule[] = [

@@ -12,7 +12,7 @@ const probeTimes = {
 
 const graceSeconds: Readonly<Record<Component, number>> = { controller: 30, ingest: 60, search: 30 };
 
-/** Resolves the fields of one component: the template of the component over the fields of all components. */
+/** Resolves the fields of one component: the component's template overrides the fields of all components. */
 export function resolveComponent(spec: DeepReadonly<ClusterSpec>, component: Component, settings: ResolveSettings) {
   const template = spec.template?.[component] ?? {};
   const { probes } = template;

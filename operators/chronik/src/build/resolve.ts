@@ -55,7 +55,7 @@ export function resolveDefaulted({ metadata, spec }: DeepReadonly<ChronikCluster
     antiAffinity: { mode: spec.antiAffinity, topologyKey: spec.antiAffinityTopologyKey },
     components: byComponent((component) => ({
       ...resolveComponent(spec, component, settings),
-      /** The text of the annotation that requests a restart of the component. */
+      /** Value of the annotation that requests a restart of the component. */
       restart: restartOf(metadata.annotations, component),
     })),
   };

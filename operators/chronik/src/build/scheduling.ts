@@ -4,10 +4,10 @@ import type { Component } from "../api/identity.ts";
 import { selectorLabels } from "../api/labels.ts";
 import type { ResolvedCluster } from "./resolve.ts";
 
-/** The number of zones from which on controllers are spread strictly: no zone then has a majority. */
+/** Minimum number of zones for a strict spread of controllers. With fewer zones, one zone would hold a majority anyway. */
 const zonesMin = 3;
 
-/** Builds the fields of a pod that decide on which node it runs. `zones` is the number of zones, undefined if unknown. */
+/** Builds the scheduling fields of a pod. `zones` is the number of zones, undefined if unknown. */
 export function scheduling(
   resolved: ResolvedCluster,
   component: Component,

@@ -16,14 +16,15 @@ export interface CertificateDecision {
 }
 
 /**
- * Decides whether a certificate is valid; undefined is one that cannot be read, `"missing"` one that does not exist yet. It warns 30 days before the expiry, or in the last third of a shorter lifetime: certificates of a
- * day are renewed every few hours, and a warning from their first minute on would mean nothing.
+ * Decides whether a certificate is valid. `undefined` means that it cannot be read, `"missing"` that it does not exist yet. Warns 30 days before the
+ * expiry, or in the last third of a shorter lifetime: certificates with a lifetime of one day are renewed every few hours, so a permanent warning
+ * would be meaningless.
  */
 export function decideCertificate(
   certificate: ObservedCertificate | "missing" | undefined,
   now: number,
 ): CertificateDecision {
-  // The condition PrerequisitesMet names what is missing.
+  // The condition PrerequisitesMet reports the missing Secret.
   if (certificate === "missing")
     return { status: "Unknown", reason: "SecretMissing", message: "the Secret is missing", changesAt: undefined };
   if (certificate === undefined)

@@ -21,9 +21,9 @@ export interface PhaseInput {
   readonly arePrerequisitesMissing: boolean;
   /** True if any workload exists. */
   readonly hasWorkloads: boolean;
-  /** Components that the spec asks for. */
+  /** Components that the spec requests. */
   readonly components: Readonly<Partial<Record<Component, ComponentProgress>>>;
-  /** True if a pod restarts or has to. */
+  /** True if a pod is restarting or must be restarted. */
   readonly isRestarting: boolean;
   /** True if a volume has not reached its requested size. */
   readonly isResizing: boolean;

@@ -49,7 +49,7 @@ export type Step =
   | { readonly type: "controllers"; readonly step: Exclude<ControllersStep, { readonly type: "none" | "wait" }> }
   | { readonly type: "ingest"; readonly step: Exclude<IngestStep, { readonly type: "none" | "wait" | "blocked" }> }
   | { readonly type: "restart"; readonly restart: Restart }
-  /** Apply the former pod template again, because the canary of the present one has failed. */
+  /** Apply the former pod template again, because the canary of the current one has failed. */
   | {
       readonly type: "rollBackCanary";
       readonly component: StatefulComponent;

@@ -143,7 +143,7 @@ function scaleDown(input: ControllersInput, quorum: KnownQuorum | undefined): Co
   );
 }
 
-/** Returns a wait if the present voters cannot commit a change: a majority of them must be live. */
+/** Returns a wait if the current voters cannot commit a change: a majority of them must be live. */
 function canCommit({ view, live }: QuorumWithView): ControllersStep | undefined {
   const needed = majorityOf(view.voters.length);
   if (live.size >= needed) return undefined;

@@ -32,7 +32,7 @@ export type IngestStep =
   | { readonly type: "startDrain"; readonly podName: string; readonly uid: string }
   | { readonly type: "cancelDrain"; readonly podName: string; readonly uid: string }
   | { readonly type: "wait"; readonly reason: string }
-  /** The scale-down cannot continue. The present count is the effective target until it can. */
+  /** The scale-down cannot continue. The current count is the effective target until it can. */
   | { readonly type: "blocked"; readonly podName: string; readonly reason: ScaleDownBlock; readonly message: string };
 
 /** Interval at which a blocked scale-down is checked again. */

@@ -28,14 +28,14 @@ export interface SearchInput extends Omit<RolloutInput, "observed"> {
 export type SearchStep =
   /** The search tier is as desired. */
   | { readonly type: "none" }
-  /** Apply a Deployment with the desired template. `isSurge`: it is a second Deployment beside the active one. */
+  /** Apply a Deployment with the desired template. `isSurge`: it is a second Deployment in addition to the active one. */
   | { readonly type: "apply"; readonly color: SearchColor; readonly replicas: number; readonly isSurge: boolean }
-  /** A new template waits. Apply the active Deployment with its present template, so that it still scales. */
+  /** A new template waits. Apply the active Deployment with its current template, so that it still scales. */
   | { readonly type: "hold"; readonly color: SearchColor; readonly closed: ClosedGate }
   | { readonly type: "wait"; readonly color: SearchColor; readonly reason: string; readonly until?: number | undefined }
   /** Switch the Service to a Deployment whose pods are ready. */
   | { readonly type: "switch"; readonly color: SearchColor }
-  /** Delete a Deployment that no client uses any more. */
+  /** Delete a Deployment that clients no longer use. */
   | { readonly type: "remove"; readonly color: SearchColor };
 
 /** Decides the next step of the search tier. `replicas` must be positive: without search nodes, all search objects are pruned. */

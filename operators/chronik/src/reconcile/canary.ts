@@ -11,7 +11,7 @@ import { names } from "../api/names.ts";
 import type { Observed } from "../observe/observed.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 
-/** Returns the component whose pod template is held, because its canary failed with the present spec; undefined if none is. */
+/** Returns the component whose pod template is held, because its canary failed with the current spec; undefined if none is. */
 export function heldByCanary({
   status: { canary },
   generation,

@@ -75,7 +75,7 @@ async function deletionInput(
 }
 
 /**
- * Deletes pods without a controller. They belong to a StatefulSet that was being recreated, which is not going to exist again, so no cascade
+ * Deletes pods without a controller. They belong to a StatefulSet that was being recreated and will not be created again, so no cascading deletion
  * would delete them.
  */
 async function deleteOrphans({ runtime, namespace }: ClusterContext): Promise<void> {
@@ -176,7 +176,7 @@ function finish({ runtime: { key, event }, cluster, dependencies }: ClusterConte
   return "done";
 }
 
-/** Performs a request about an object that may be gone by now. */
+/** Performs a request about an object that may have been deleted meanwhile. */
 async function unlessGone(request: () => Promise<unknown>): Promise<void> {
   try {
     await request();

@@ -70,7 +70,7 @@ export class ClusterContext {
 
   get isPaused(): boolean {
     const { spec, metadata } = this.cluster;
-    // Asked before the spec is validated.
+    // The spec may be invalid here: this is evaluated before validation.
     return (isRecord(spec) && spec.paused) || isAnnotated(metadata, annotations.pause);
   }
 

@@ -16,7 +16,7 @@ export interface ChronikControllerOptions extends Dependencies {
   /** Label selector of the clusters to reconcile; undefined for all. */
   readonly clusterSelector: string | undefined;
   readonly random: Random;
-  /** Verbs on nodes that the features need which are on. */
+  /** Verbs on nodes that the enabled features need. */
   readonly nodeVerbs: readonly string[];
 }
 

@@ -46,7 +46,7 @@ async function send({ runtime, namespace }: ClusterContext, { type, object }: De
   try {
     await client.create(type, body, options);
   } catch (error) {
-    // An object of another owner, which is reported when it is to be written.
+    // An object of another owner is reported when it is written.
     if (!(error instanceof AlreadyExistsError)) throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { EventNote, FieldConflict } from "@homeostat/runtime";
 /** Repeats of drift and blocked steps within this time are dropped. */
 const quietMs = 600_000;
 
-/** Events about restarts and members have a limit of their own: many changes of objects must not suppress them. */
+/** Events about restarts and members have a separate limit, so that many changes of objects do not suppress them. */
 const limit = "rollout";
 
 export const events = {

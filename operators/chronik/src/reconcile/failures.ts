@@ -1,4 +1,4 @@
-// Classes and reasons of errors. The class decides when a failed reconcile is repeated, the reason is shown in the status.
+// Classes and reasons of errors. The class determines when a failed reconcile is retried; the status shows the reason.
 
 import { classifyApiFailure, type ClassifiedApiFailure, TerminalError, TransientError } from "homeostat";
 import { ApiError, BadRequestError, classify, cutText, NetworkError } from "@homeostat/core";
@@ -22,7 +22,7 @@ type Verdict = Pick<Failure, "class" | "reason">;
 const transient = (reason: ErrorReason): Verdict => ({ class: "Transient", reason });
 const permanent = (reason: ErrorReason): Verdict => ({ class: "Permanent", reason });
 
-/** Classifies an error. Of several failed objects, a permanent failure counts first. */
+/** Classifies an error. If several objects failed, a permanent failure takes precedence. */
 export function classifyFailure(error: unknown): Failure {
   if (error instanceof ManagedObjectsError) {
     const all = error.failures.map(({ object, error: inner }) => ({ ...classifyOne(inner), object }));
@@ -43,7 +43,7 @@ function classifyOne(error: unknown): Failure {
   if (error instanceof ApplyConflictError) {
     const message =
       `${error.object} was not changed, because other field managers have set ${listedFields(error.conflicts)}. ` +
-      `Let them release these fields, or set the annotation ${annotations.applyForce} of the cluster to owned.`;
+      `Configure them to release these fields, or set the annotation ${annotations.applyForce} of the cluster to owned.`;
     return { ...verdict, message: cutText(message, messageLengthMax), object: error.object, error };
   }
   // The stack and the message of an unexpected error belong to the log: they may contain anything.

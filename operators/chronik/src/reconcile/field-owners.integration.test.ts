@@ -65,7 +65,7 @@ describe("fields of the objects of a cluster", () => {
     assert.equal(
       message,
       `ConfigMap ${namespace}/one-config was not changed, because other field managers have set data.log.level (team-c). ` +
-        "Let them release these fields, or set the annotation chronik.stream/apply-force of the cluster to owned.",
+        "Configure them to release these fields, or set the annotation chronik.stream/apply-force of the cluster to owned.",
     );
     assert.equal(conditionOf(failed, "ReconcileSucceeded"), `False FieldConflict: ${message}`);
     assert.equal(operator.metric("chronik_operator_applies_total", { kind: "ConfigMap", result: "conflict" }), 1);

@@ -32,7 +32,7 @@ export interface ApplyInput {
 
 /** The desired objects that may be applied now. */
 export interface ObjectsToApply {
-  /** Everything that they depend on, except the cluster itself. */
+  /** All inputs that they depend on, except the cluster itself. */
   readonly inputs: string;
   /** Builds them. Most reconciles find the inputs of an earlier one, and never call it. */
   readonly build: () => readonly BuiltObject[];

@@ -37,7 +37,7 @@ export async function readPrerequisites(context: ClusterContext): Promise<Found>
     { client, namespace, signal, clock },
     needed.secrets.map(({ name }) => name),
   );
-  // The class matters only when volumes are created: until then, the StatefulSets do not exist.
+  // The StorageClass is only needed when volumes are created, that is, until the StatefulSets exist.
   const isNew = runtime.owned.statefulSets.list().length === 0;
   const { storageClass } = needed;
   const hasStorageClass =

@@ -35,7 +35,7 @@ const changingMs = 10_000;
 /** Interval after a step that another one can follow at once. */
 const soonMs = 1_000;
 
-/** Interval at which missing prerequisites are looked for. */
+/** Interval at which missing prerequisites are checked. */
 const prerequisiteMs = { minMs: 30_000, maxMs: 60_000 };
 
 /** Reconciles a cluster that is not being deleted. */
@@ -81,7 +81,7 @@ export async function reportFailure(context: ClusterContext, error: unknown): Pr
   const { class: errorClass, reason, message, object } = failure;
   context.dependencies.metrics.errors.inc({ class: errorClass, reason, step });
   runtime.span.set({ "error.reason": reason, "error.step": step });
-  // A conflict of versions is repeated at once, and is no problem of the cluster.
+  // A version conflict is retried at once and is not a problem of the cluster.
   if (reason === "UpdateConflict") return failure;
   const plan = deriveFailure({
     failure: { class: errorClass, reason, message, step, ...(object !== undefined && { object }) },
@@ -143,7 +143,7 @@ async function pause(context: ClusterContext): Promise<ReconcileResult> {
   return {};
 }
 
-/** Returns the counts of members, which a cluster reports whose reconcile is paused or has failed. Empty if the spec is not valid. */
+/** Returns the counts of members for the status of a cluster whose reconcile is paused or has failed. Empty if the spec is not valid. */
 function memberCounts(context: ClusterContext): ReturnType<typeof counts> {
   if (context.problems.length > 0) return {};
   const { runtime, resolved } = context;
@@ -312,7 +312,7 @@ function requeueMs(
   return Math.min(isOnlyScaleDownBlocked(status) ? blockedRetryMs : changingMs, ...changes);
 }
 
-/** Reports whether a blocked scale-down is all that a cluster waits for. Then nothing changes soon, and a pod that changes triggers a reconcile. */
+/** Reports whether a cluster waits only for a blocked scale-down. In that case nothing changes soon, and a changed pod triggers a reconcile. */
 function isOnlyScaleDownBlocked({ decision, progress, search, volumes }: StatusInput): boolean {
   const { controller, ingest, search: searchProgress } = progress;
   return (

@@ -27,7 +27,7 @@ export interface RenderInput {
   readonly storage: Storage;
   /** The decision whose replica counts are applied. */
   readonly scaling: StepDecision;
-  /** True if the quorum exists, so that no controller may found one. */
+  /** True if the quorum exists, so that no controller may bootstrap a new one. */
   readonly isBootstrapped: boolean;
 }
 
@@ -59,14 +59,14 @@ export function render(context: ClusterContext, input: RenderInput): Rendered {
   const { before, found, storage, isBootstrapped } = input;
   const { observed, desired, permission } = before;
   const replicas = replicaCounts(input);
-  // A file stays until the pod that reads it is gone.
+  // Files of a member are kept until the pod that reads them is deleted.
   const members = countsOf((component) =>
     Math.max(replicas[component], ...observed[component].members.map(({ ordinal }) => ordinal + 1)),
   );
   const used = byComponent((component) => secretHash(secretsOf(resolved, component), found.secrets));
   const secretHashes = Object.fromEntries(Object.entries(used).filter(([, hash]) => hash !== undefined));
   const pods = { members, secretHashes, zones: found.zones };
-  // The rest of the input is the cluster.
+  // The hashes also depend on the cluster, which is the cache key.
   const hashes = context.dependencies.hashes.of(context.cluster, JSON.stringify(pods), () =>
     clusterHashes(resolved, pods),
   );
@@ -114,7 +114,7 @@ function countsOf(count: (component: StatefulComponent) => number): Record<State
   return { controller: count("controller"), ingest: count("ingest") };
 }
 
-/** Returns the replica counts to apply: the present ones, changed by the step of this reconcile. New StatefulSets get all replicas at once. */
+/** Returns the replica counts to apply: the existing ones, changed by the step of this reconcile. New StatefulSets get all replicas at once. */
 function replicaCounts({ before, scaling }: RenderInput): Readonly<Record<Component, number>> {
   const { observed, desired } = before;
   const change = replicaChange(scaling.step);

@@ -1,4 +1,4 @@
-// From the decision about the search tier to the Deployments to apply, to keep and to scale.
+// Translates the decision about the search tier into Deployments to apply, keep and scale.
 
 import { formatTime } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
@@ -16,7 +16,7 @@ import type { ClusterContext } from "./cluster-context.ts";
 export interface SearchPlan {
   readonly step: SearchStep;
   readonly decisions: SearchDecisions;
-  /** Deployments that keep their present pod template. */
+  /** Deployments that keep their current pod template. */
   readonly kept: readonly SearchColor[];
   /** Color that clients use after this reconcile. */
   readonly selected: SearchColor;

@@ -1,4 +1,4 @@
-// Growth of volumes, and marks on claims.
+// Grows volumes, and marks claims of removed members.
 
 import { type ConditionValue, growVolumes } from "homeostat";
 import { ConflictError, formatTime } from "@homeostat/core";

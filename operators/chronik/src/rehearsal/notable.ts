@@ -4,7 +4,7 @@ import type { DeepReadonly } from "homeostat";
 import type { ClusterCondition } from "../api/chronik-cluster.ts";
 import type { ConditionType } from "../api/status.ts";
 
-/** Conditions that are reported when they have this status, because a user has to know about them. */
+/** Conditions that are reported when they have this status, because a user must know about them. */
 const notable: Readonly<Partial<Record<ConditionType, "True" | "False">>> = {
   SpecValid: "False",
   PrerequisitesMet: "False",
@@ -35,7 +35,7 @@ export const notableEvents: ReadonlySet<string> = new Set([
   "ReusingVolumes",
 ]);
 
-/** Reports whether a user has to know about the present state of a condition. */
+/** Reports whether a user must know about the current state of a condition. */
 export function isNotable({ type, status, reason }: DeepReadonly<ClusterCondition>): boolean {
   return notable[type] === status && !expectedReasons.has(reason);
 }

@@ -7,7 +7,7 @@ import type { ConditionType } from "../api/status.ts";
 import type { GateWaits } from "./gate-waits.ts";
 import { isNotable } from "./notable.ts";
 
-/** Gates that a user has to open. */
+/** Gates that a user must open. */
 const manualGates: ReadonlySet<string> = new Set(["Manual"]);
 
 /** Gates that open at a time of day, which their message contains. */

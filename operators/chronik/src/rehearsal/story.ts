@@ -60,7 +60,7 @@ export class ChronikStory {
     this.#restartedAt.clear();
     this.#searchStops = 0;
     this.#progressMs = 0;
-    // A change that changes nothing is settled from the beginning.
+    // A change without effect is settled from the beginning.
     this.#settledSinceMs = this.#settledSinceMs === undefined ? undefined : 0;
   }
 
@@ -74,7 +74,7 @@ export class ChronikStory {
     this.#status.ignore(condition);
   }
 
-  /** Returns the present state in one phrase: `3 controllers, 2 ingest nodes; leader events-controller-1`. */
+  /** Returns the current state in one phrase: `3 controllers, 2 ingest nodes; leader events-controller-1`. */
   describe(): string {
     const { ready } = this.#members;
     const counts = components.flatMap((component) => {
@@ -96,7 +96,7 @@ export class ChronikStory {
   onWorkload({ atMs, object, before, type }: ObjectChange<DeepReadonly<StatefulSet | Deployment>>): void {
     const component = this.#componentOf(object);
     const replicas = object.spec?.replicas;
-    // A StatefulSet that is recreated to grow its volumes is absent for a moment; its members are still desired.
+    // A StatefulSet that is recreated to grow its volumes is temporarily absent; its members are still desired.
     if (component === undefined || replicas === undefined || type === "deleted") return;
     const former = before?.spec?.replicas ?? (component === "search" ? undefined : this.#members.replicas(component));
     if (component !== "search") this.#members.setReplicas(component, replicas);
@@ -231,7 +231,7 @@ export class ChronikStory {
     if (found?.message === undefined) return void this.#pending.delete(name);
     if (this.#pending.get(name) === found.message) return;
     this.#pending.set(name, found.message);
-    // The claims of every new member are unbound for a moment.
+    // The claims of every new member are briefly unbound.
     if (!found.message.includes("unbound")) this.#add(atMs, "pending", `${name}: ${found.message}`, { pod: name });
   }
 

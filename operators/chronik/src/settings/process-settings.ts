@@ -16,7 +16,8 @@ export interface ProcessSettings {
 /**
  * Reads the settings of the process. Throws a `ConfigurationError` that lists every bad value in one line.
  *
- * Unlike `readEnvironment` it does not replace a bad value by the default: a mistyped limit must not be found out in production.
+ * Unlike `readEnvironment`, it does not replace an invalid value with the default: a mistyped limit must be found at startup, not
+ * in production.
  */
 export function readProcessSettings(env: Environment): ProcessSettings {
   const { settings } = readEnvironment(env, (reader) => {

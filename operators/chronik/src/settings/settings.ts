@@ -127,7 +127,7 @@ export function isFeatureOn(settings: Pick<ChronikSettings, "featureGates">, gat
   return given === undefined ? featureGates[gate] : given === `${gate}=true`;
 }
 
-/** Returns the verbs on nodes that the features need which are on. */
+/** Returns the verbs on nodes that the enabled features need. */
 export function nodeVerbs(settings: Pick<ChronikSettings, "featureGates">): readonly string[] {
   const gates: readonly FeatureGate[] = ["ZoneSpread", "NodeDetails"];
   return gates.filter((gate) => isFeatureOn(settings, gate)).map((gate) => verbsOfFeatures[gate]);

@@ -2,7 +2,7 @@ import type { Component, StatefulComponent } from "../api/identity.ts";
 import type { ComponentProgress } from "../decide/phase.ts";
 import type { Observed } from "../observe/observed.ts";
 
-/** The progress of each component. `search` is absent if the spec asks for no search nodes. */
+/** The progress of each component. `search` is absent if the spec requests no search nodes. */
 export type Progress = Readonly<Record<StatefulComponent, ComponentProgress>> & {
   readonly search?: ComponentProgress | undefined;
 };

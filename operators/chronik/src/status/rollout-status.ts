@@ -9,7 +9,7 @@ import type { PhaseDecision } from "../decide/phase.ts";
 import type { Progress } from "./progress.ts";
 import { cut, type StatusInput } from "./status-input.ts";
 
-/** Returns the state of the rollout. The last restart stays: the delay between two restarts is measured from it. */
+/** Returns the state of the rollout. The last restart is kept, because the delay between two restarts is measured from it. */
 export function rolloutOf({
   decision,
   restart,
@@ -40,7 +40,7 @@ export function rolloutOf({
     ...(search.closed === undefined ? [] : [{ component: "search" as const, outdated: 1, gate: search.closed }]),
   ];
   const isOutdated = all.some(({ outdated }) => outdated > 0);
-  // While the first pods are created, the revision of their StatefulSet is not known yet: that is no rollout.
+  // While the first pods are created, the revision of their StatefulSet is not known yet, which is not a rollout.
   const isStarted = isOutdated && (previous.initialized === true || restart !== undefined);
   const isEnding = rollout?.startedAt !== undefined && !arePodsUpdated(progress);
   const components = all
@@ -66,7 +66,7 @@ export function rolloutOf({
   return Object.keys(result).length === 0 ? undefined : result;
 }
 
-/** Reports whether all pods have the present template and are ready. */
+/** Reports whether all pods have the current template and are ready. */
 function arePodsUpdated({ controller, ingest, search }: Progress): boolean {
   const all = [controller, ingest, ...(search === undefined ? [] : [search])];
   return all.every(({ replicas, ready, updated }) => ready === replicas && updated === replicas);

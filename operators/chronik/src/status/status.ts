@@ -95,17 +95,17 @@ export function counts({ progress, desired }: Pick<StatusInput, "progress" | "de
     ingestNodes: ingest[field],
     searchNodes: search?.[field] ?? 0,
   });
-  const wanted = { controllers: desired.controller, ingestNodes: desired.ingest, searchNodes: desired.search };
+  const desiredCounts = { controllers: desired.controller, ingestNodes: desired.ingest, searchNodes: desired.search };
   const ready = pick("ready");
   return {
     replicas: pick("replicas"),
     readyReplicas: ready,
     updatedReplicas: pick("updated"),
-    desiredReplicas: wanted,
+    desiredReplicas: desiredCounts,
     summary: {
-      controllers: `${ready.controllers}/${wanted.controllers}`,
-      ingestNodes: `${ready.ingestNodes}/${wanted.ingestNodes}`,
-      searchNodes: `${ready.searchNodes}/${wanted.searchNodes}`,
+      controllers: `${ready.controllers}/${desiredCounts.controllers}`,
+      ingestNodes: `${ready.ingestNodes}/${desiredCounts.ingestNodes}`,
+      searchNodes: `${ready.searchNodes}/${desiredCounts.searchNodes}`,
     },
   };
 }

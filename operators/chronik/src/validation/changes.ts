@@ -12,7 +12,7 @@ export interface AppliedFields {
   readonly size?: string | undefined;
   /** Claim template of the StatefulSets. */
   readonly claim?: { readonly storageClass: string | undefined; readonly accessModes: readonly string[] } | undefined;
-  /** Keys of the shared ConfigMap. */
+  /** Storage backend and database, from the shared ConfigMap. */
   readonly backend?: string | undefined;
   readonly database?: string | undefined;
 }

@@ -101,7 +101,7 @@ function* variableProblems(path: string, entries: NonNullable<RuledSpec["env"]>)
       yield invalidField(
         `${at}.name`,
         name,
-        "must consist of letters, digits and underscores, and not start with a digit",
+        "must consist of letters, digits and underscores, and must not start with a digit",
       );
     }
     if (owned.has(name)) yield forbiddenField(`${at}.name`, ownedVariableProblem);
