@@ -92,7 +92,7 @@ const stop = s.object({
 
 const broken = s.object({
   threshold: s.string().describe("Description of the threshold, such as `failRatio of Aggregated, max 0.1`."),
-  since: s.time().describe("Time since which it fails."),
+  since: s.time().describe("Time at which it started to fail."),
 });
 
 export const v2Status = {
@@ -114,7 +114,7 @@ export const v2Status = {
     .string()
     .optional()
     .describe("Last value of the annotation locust.io/rerun that the operator handled."),
-  jobsSince: s.time().optional().describe("Time since which Jobs may exist for a run that is not yet Running."),
+  jobsSince: s.time().optional().describe("Time from which Jobs may exist for a run that is not yet Running."),
   jobsKeptSeconds: s.int().optional().describe("Minimum time in seconds that these Jobs exist after they finish."),
   broken: s.list(broken).atomic().optional().describe("Thresholds with holdSeconds that currently fail."),
   stop: stop.optional().describe("Request to stop the run."),

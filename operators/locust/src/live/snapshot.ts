@@ -28,7 +28,7 @@ export function totalOf({ rows }: { readonly rows: readonly SnapshotRow[] }): Sn
 }
 
 /**
- * Reports whether a run has ended; `startedAt` is when users were first seen, if they were.
+ * Reports whether a run has ended. `startedAt` is the time at which users were first observed; undefined if they were not.
  *
  * Locust also reports `stopped` before any worker is connected. If the operator did not observe the start of the run, requests prove that it took place.
  */
