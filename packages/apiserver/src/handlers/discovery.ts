@@ -31,7 +31,7 @@ export interface RemoteVersions {
 export interface DiscoveryOptions {
   readonly kinds: Kinds;
   readonly remote: RemoteVersions;
-  /** Returns where clients find the server: `127.0.0.1:6443`. */
+  /** Returns the address of the server for clients: `127.0.0.1:6443`. */
   readonly address: () => string;
 }
 

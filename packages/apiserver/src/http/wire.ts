@@ -14,8 +14,8 @@ export interface Wire {
   readonly incoming: IncomingRequest;
   readonly out: ResponseWriter;
   /**
-   * Handles the part of the body that was not read, so that it is not taken for the next request. Reports whether the
-   * connection must be closed for that.
+   * Discards the unread part of the body, so that it is not parsed as the next request. Reports whether the connection
+   * must be closed because of it.
    */
   settleBody(): { readonly isLast: boolean };
   /** Must be called when the response was written. */
@@ -51,7 +51,7 @@ export function wireHttp1(request: IncomingMessage, response: ServerResponse): W
       method: request.method ?? "",
       target: request.url ?? "",
       headers,
-      // HTTP/1.0 clients may omit the header. That is no loophole for DNS rebinding: browsers always send it.
+      // HTTP/1.0 clients may omit the header. That does not permit DNS rebinding, because browsers always send it.
       host: headers.host === undefined || headers.host === "" ? "localhost" : headers.host,
       peer: peerOf(socket, socket),
       input: request,

@@ -195,7 +195,7 @@ class Reader {
 
   #filter(): Step {
     this.#depth += 1;
-    if (this.#depth > 10) throw this.#failure("at most ten filters inside of each other");
+    if (this.#depth > 10) throw this.#failure("at most ten nested filters");
     this.#at += 2;
     const left = this.#operand();
     const operator = /^(==|!=|<=|>=|<|>)/.exec(this.#rest())?.[0];

@@ -57,7 +57,7 @@ export class Field {
     );
   }
 
-  /** Returns the same value under another path, for errors that kube-apiserver reports at another path than that of the value. */
+  /** Returns the same value with a different path, for errors that kube-apiserver does not report at the path of the value. */
   as(path: string): Field {
     return new Field(this.value, path, this.problems, this.#emptyPaths);
   }

@@ -5,8 +5,8 @@ import type { AnyBinding, SubjectObject } from "./objects.ts";
 /**
  * Returns the index key of a subject: `u` and a user name, or `g` and a group.
  *
- * A service account without a namespace is in that of the binding; in a ClusterRoleBinding it matches no one, so
- * undefined.
+ * A service account without a namespace is in the namespace of the binding. In a ClusterRoleBinding it matches no user,
+ * and the result is undefined.
  */
 export function subjectKey(subject: SubjectObject, bindingNamespace: string): string | undefined {
   switch (subject.kind) {

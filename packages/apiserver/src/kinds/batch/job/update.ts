@@ -3,7 +3,7 @@ import type { Field } from "../../../validation/field.ts";
 import { checkImmutable, checkImmutablePrinted, immutable } from "../../updates/immutable.ts";
 import { printedAs } from "../../printed-values/printed.ts";
 
-/** Checks that an update changes only what a Job may change. */
+/** Checks that an update changes only the mutable fields of a Job. */
 export function checkJobUpdate(object: Field, old: Field): void {
   const [spec, before] = [object.at("spec"), old.at("spec")];
   if (spec.at("completionMode").text !== "Indexed") checkImmutable(spec, before, "completions");

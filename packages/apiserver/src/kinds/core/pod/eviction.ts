@@ -78,7 +78,7 @@ function dryRunOf(eviction: JsonRecord, isRequested: boolean): boolean {
   return true;
 }
 
-/** Reports whether a budget does not apply to a pod, because it has ended, has not started or is already being deleted. */
+/** Reports whether budgets do not apply to a pod, because the pod has ended, has not started or is already being deleted. */
 function isExemptFromBudgets(pod: JsonRecord): boolean {
   const phase = textAt(pod, "status", "phase");
   return ["Succeeded", "Failed", "Pending"].includes(phase) || isSet(pod, "metadata", "deletionTimestamp");
