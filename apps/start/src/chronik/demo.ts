@@ -3,7 +3,7 @@ import type { Demo } from "../demo.ts";
 import { readSample } from "../samples.ts";
 import { showChronikCluster } from "./show.ts";
 
-/** Sample manifest of this program: the samples of the operator leave out the short times between restarts. */
+/** Sample manifest of this program: unlike the operator's samples, it sets short times between restarts. */
 const sampleFile = new URL("../../samples/chronik.yaml", import.meta.url);
 
 /** Builds the demo of the Chronik operator. */

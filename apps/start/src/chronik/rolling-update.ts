@@ -1,6 +1,6 @@
 import type { Pod } from "@homeostat/kubernetes/core/v1";
 
-/** The fields of a pod that a rolling update is followed by. */
+/** The fields of a pod from which the progress of a rolling update is derived. */
 export type ObservedPod = Pick<Pod, "metadata" | "status">;
 
 /** Progress of a rolling update. */
@@ -36,7 +36,7 @@ export class RollingUpdate {
     this.#unavailableMax = Math.max(this.#unavailableMax, unavailable);
   }
 
-  /** Begins the update: the present pods are those to replace. */
+  /** Begins the update: the current pods are those to replace. */
   begin(): void {
     this.#formerUids = new Map(this.#uids);
     this.#unavailableMax = 0;

@@ -1,4 +1,4 @@
-// The routing proxy in simulated pods: the program of apps/proxy, with the network of the embedded cluster instead of that of this machine.
+// The routing proxy in simulated pods: the program of apps/proxy on the network of the embedded cluster.
 
 import { type Server, Socket } from "node:net";
 import { type AppModel, imageBaseName, type ProgramContext, type RunningProgram } from "@homeostat/cluster/app-model";
@@ -6,7 +6,7 @@ import { connectTcp, type Connect, type Listen, splitAddress } from "@homeostat/
 import { textLogger } from "@homeostat/runtime";
 import { LevelSetting, readArguments, type RouteServerAddress, RoutingProxy } from "@homeostat/sandbox-proxy";
 
-/** Returns the address of the route server for a proxy, given the URL of its command line and the authority that its pod has mounted. */
+/** Returns the address of the route server for a proxy, given the URL of its command line and the CA that its pod has mounted. */
 export type FindRouteServer = (proxy: {
   readonly namespace: string;
   readonly url: string;

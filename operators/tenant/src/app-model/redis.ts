@@ -66,7 +66,7 @@ function handleConnection(socket: Socket, database: RedisDatabase): void {
  * Runs a probe command with `redis-cli`; undefined for other commands.
  *
  * A probe that compares the output with `PONG` fails without the password. A plain `redis-cli` exits with 0 after any reply,
- * also after an error.
+ * including an error.
  */
 function runRedisCli(
   command: readonly string[],

@@ -61,7 +61,7 @@ export function schedulerController({ clock, random, bind, assigned }: Scheduler
       nodes: watched(Node, { map: (_, cache) => podsToRetry(cache) }),
       pods: watched(Pod, {
         indexes: { claim: claimKeys },
-        // A pod that leaves a node makes room. A pod that was just bound lets the next one of its group be tried.
+        // A pod that leaves a node frees resources. A pod that was just bound lets the next one of its group be tried.
         when: ({ type, object, old }) =>
           isAssigned(object) && (type === "delete" || isTerminal(object) || (old !== undefined && !isAssigned(old))),
         map: (_, cache) => podsToRetry(cache),
@@ -128,7 +128,7 @@ export function schedulerController({ clock, random, bind, assigned }: Scheduler
       await bind({ namespace, name, uid, node }, signal);
       unschedulable.delete(key);
       // Assume the pod until the cache shows the binding, as kube-scheduler's cache does (`AssumePod`); otherwise the
-      // next pod would be scheduled into the same room. If the cache shows it already, the pod is counted, or
+      // next pod would be scheduled onto the same resources. If the cache shows it already, the pod is counted, or
       // terminal.
       const current = pods.get(key);
       if (current?.metadata.uid === uid && !isAssigned(current)) assigned.set(uid, node, pod);

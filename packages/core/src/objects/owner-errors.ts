@@ -13,7 +13,7 @@ export class OwnerConflictError extends HomeostatError {
   readonly object: string;
   /** Its current controller. */
   readonly current: OwnerReference;
-  /** The controller that was to be set. */
+  /** The controller that the caller tried to set. */
   readonly wanted: OwnerReference;
 
   constructor(

@@ -11,8 +11,8 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * Calls a function at the end of the present turn of the event loop, after the sockets that are ready now were served. Use it to combine the
- * work of one turn, such as the writes to a socket. It is independent of a `Clock` for the same reason as {@link nextTurn}.
+ * Calls a function at the end of the current turn of the event loop, after the sockets that are ready now were served. Use it to combine the work of
+ * one turn, such as the writes to a socket. It is independent of a `Clock` for the same reason as {@link nextTurn}.
  */
 export function atEndOfTurn(run: () => void): void {
   setImmediate(run);

@@ -1,5 +1,5 @@
-// Values of another chart that users have in their values files. A helper moves them to the corresponding values of this chart
-// before anything else is rendered.
+// Aliases for values of an earlier chart, so that existing values files keep working. A helper copies them to the corresponding
+// values of this chart before anything else is rendered.
 
 import type { ChartAlias } from "../installation/chart-alias.ts";
 

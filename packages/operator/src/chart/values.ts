@@ -38,7 +38,8 @@ export function valuesOf(operator: Operator, settings: OperatorSettings = {}): V
   const { chartVariables, chartAliases } = operator;
   const former = Object.fromEntries(
     formerRoots(chartVariables).map((name) => {
-      const comment = "Values of another chart. They take effect if they are set.";
+      const comment =
+        "Values of the chart of an earlier operator, accepted for compatibility. They take effect if they are set.";
       return [name, { comment, value: {}, schema: anything }];
     }),
   );

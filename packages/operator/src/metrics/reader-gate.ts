@@ -18,7 +18,7 @@ const allowedMs = 60_000;
 /** The time for which a refused request is cached. Shorter, so that an account that was just granted the permission does not wait long. */
 const refusedMs = 10_000;
 const rememberedMax = 1_000;
-/** Limits concurrent reviews: any client can send made-up tokens, and each costs the API server a TokenReview. */
+/** Limits concurrent reviews: any client can send forged tokens, and each costs the API server a TokenReview. */
 const reviewsInFlightMax = 10;
 /** Longer than any token that Kubernetes issues. */
 const tokenLengthMax = 8_000;
@@ -30,7 +30,7 @@ const tokenLengthMax = 8_000;
  * in flight. While the API server cannot be reached, uncached tokens are refused with 503.
  */
 export function readerGate({ client, clock }: ReaderGateOptions): HttpGuard {
-  // Two caches: made-up tokens fill the one for refusals, and must not evict the entry of the scraper.
+  // Two caches, because forged tokens fill the one for refusals and must not evict the entry of the scraper.
   const allowed = new Verdicts(clock, allowedMs);
   const refused = new Verdicts(clock, refusedMs);
   let reviewsInFlight = 0;

@@ -2,7 +2,7 @@ import type { Event } from "@homeostat/kubernetes/events/v1";
 import { objectKey } from "./series.ts";
 
 /**
- * The reason for which an event was dropped.
+ * The reason why an event was dropped.
  *
  * - `rate-limited`: the limit on writes about its object was reached.
  * - `queue-full`: too many events wait to be sent.

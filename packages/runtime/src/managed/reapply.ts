@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { LruMap } from "../events/lru-map.ts";
 
-/** The interval of a periodic apply, and the present time. */
+/** The interval of a periodic apply, and the current time. */
 export interface ReapplyTime {
   /** Milliseconds between two applies of the same object; 0 for none. */
   readonly intervalMs: number;

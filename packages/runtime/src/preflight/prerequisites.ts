@@ -10,11 +10,11 @@ export interface Prerequisites {
   readonly access: readonly AccessRule[];
   /** Kinds that the API server must serve in these versions. The kinds of `access` must be served, too, in any version. */
   readonly kinds?: readonly GroupVersionResource[];
-  /** True if the program does its work without the part while kinds are missing. */
+  /** True if the program can run without the part while kinds are missing. */
   readonly areKindsOptional?: boolean | undefined;
 }
 
-/** Reason for which a part is not started. */
+/** Reason why a part is not started. */
 export type DegradedReason = "kinds" | "access" | "optional-kinds";
 
 /** Result of checking prerequisites. */
@@ -54,8 +54,7 @@ export function describeMissing({ access, kinds }: Extract<Verdict, { is: "unmet
 }
 
 /**
- * Returns the reason for which a part is not started, which is a label of a metric. Missing kinds come first: without them, permissions cannot be
- * used.
+ * Returns the reason why a part is not started, which is a label of a metric. Missing kinds come first: without them, permissions cannot be used.
  */
 export function reasonOf(
   { kinds }: Extract<Verdict, { is: "unmet" }>,

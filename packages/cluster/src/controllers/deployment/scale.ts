@@ -87,7 +87,7 @@ export function scaleAll(deployment: StoredDeployment, { current, old }: SetsOf)
     const only = running[0] ?? current ?? byAge(old).at(-1);
     return only === undefined || sizeOf(only) === replicas ? [] : [{ set: only, size: replicas }];
   }
-  // The rollout is complete in substance; old ReplicaSets that still have pods get 0 instead of a share.
+  // The new ReplicaSet already has all desired pods, so old ReplicaSets that still have pods get 0 instead of a share.
   if (current !== undefined && isSaturated(deployment, current)) {
     return running.filter((set) => set !== current).map((set) => ({ set, size: 0 }));
   }

@@ -62,9 +62,9 @@ const tooFew: ConditionText = {
  * Returns the status during a rollout: counts, and the conditions Available, Progressing and ReplicaFailure
  * (progress.go).
  *
- * The progress deadline is only reported. An exceeded deadline neither stops nor reverts the rollout: pods may become available later, for
- * example when a missing Secret is created, and `kubectl rollout status` and CD tools decide what to do. Once a rollout is complete, the
- * condition stays: a later loss of pods, such as a node failure, is no failed rollout.
+ * The progress deadline is only reported. An exceeded deadline neither stops nor reverts the rollout: pods may become available later, for example
+ * when a missing Secret is created, and `kubectl rollout status` and CD tools decide what to do. Once a rollout is complete, the condition is kept,
+ * because a later loss of pods, such as a node failure, is not a failed rollout.
  */
 export function rolloutStatus(input: StatusInput): DraftStatus {
   const { deployment, current, old } = input;
