@@ -190,7 +190,7 @@ describe("sandboxctl sandbox", () => {
   it("extend, suspend, resume and clone change one thing each", async () => {
     await done("sandbox create pr-10 --service cart=cart:10 --ttl 1d --key key-ten");
 
-    assert.equal(await done("sandbox extend pr-10 4h"), "sandbox/pr-10 lives 4h longer: 1d4h from CreatedAt");
+    assert.equal(await done("sandbox extend pr-10 4h"), "sandbox/pr-10 extended by 4h to 1d4h from CreatedAt");
     assert.equal((await read("pr-10")).spec.ttl, 100_800);
     assert.equal((await jane("sandbox extend pr-10 soon")).code, 2);
 

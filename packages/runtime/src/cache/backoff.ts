@@ -15,7 +15,8 @@ const refusedMsMax = 2000;
  * The delay after each consecutive failure: random between the minimum and a limit that doubles up to the maximum.
  *
  * Jitter over the whole range keeps clients that failed together, for example at a restart of the API server, from
- * returning together. Each watch has a backoff of its own.
+ * returning together. At the default maximum, a watch sends about four requests per minute to a server that is unhealthy.
+ * Each watch has its own backoff, so a kind that the server cannot serve does not delay the others.
  */
 export class ReconnectBackoff {
   readonly #random: Random;

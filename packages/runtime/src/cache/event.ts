@@ -4,7 +4,14 @@ import { EventExpiredError } from "./errors.ts";
 import type { Owners } from "./item.ts";
 import type { ObjectStore } from "./object-store.ts";
 
-/** Type of a change, as seen by a subscriber. */
+/**
+ * Type of a change, as seen by a subscriber.
+ *
+ * A `delete` is not delivered for an object that was deleted while this process did not run. After an interruption of the
+ * watch, several changes of an object may be one event, and the object of a `delete` may be older than the deleted one,
+ * because only a list showed that it is gone (`DeletedFinalStateUnknown` in client-go). State outside of the cluster that
+ * must be removed with an object therefore needs a finalizer.
+ */
 export type EventType = "add" | "update" | "delete";
 
 /**

@@ -5,7 +5,8 @@
 //
 // - A list sends no resourceVersion, which makes it a consistent read. client-go's first list is at resourceVersion=0,
 //   which a lagging API server may serve from an old watch cache, so that a restarted client sees an older state than
-//   before its restart.
+//   before its restart. After a 410, client-go lists at the last version that it has seen, which a server that lags behind
+//   refuses as "too large resource version"; a list without a version cannot fail like that.
 // - A watch that ends is resumed from the last version seen, including that of a bookmark. Only a 410, refused
 //   requests, or data that contradicts what was seen before lead to a new list.
 // - The reflector decides only when to send which request. Whether an object or a whole list is accepted is decided by
@@ -69,7 +70,9 @@ export interface ReflectorSettings {
    * Method to fetch the full state, at the start and after a 410.
    *
    * - `whole`: one list response, split into objects while it arrives. Cheapest for server and client; the default.
-   * - `pages`: list responses of `pageSize` objects each.
+   * - `pages`: list responses of `pageSize` objects each, which bounds the size of a response. API servers before
+   *   Kubernetes 1.34 read all pages but the first from etcd instead of their watch cache, so many clients that start
+   *   together load etcd.
    * - `stream`: a watch that starts with the full state (`sendInitialEvents`, the WatchList feature). Falls back to a
    *   list if the server does not support it.
    */
@@ -445,6 +448,8 @@ export class Reflector<S, T> {
         return { state, waitMs: this.#retryDelayMs(error) };
       case "suspicious":
         return { state: { at: "empty" }, waitMs: this.#retryDelayMs(error) };
+      // A broken connection says nothing about `version`, so the watch is resumed from it. If the clients of an API server that
+      // comes back after an outage all listed instead, the lists would overload it again.
       case "failed":
         if (error instanceof ApiError) this.#refusals += 1;
         return { state: this.#mustRelist(error) ? { at: "empty" } : state, waitMs: this.#retryDelayMs(error) };
@@ -559,7 +564,10 @@ function isGone(error: unknown): boolean {
   return error instanceof GoneError || (error instanceof ApiError && error.status === 410);
 }
 
-/** Returns the error described by the `Status` in an event of type `ERROR`. */
+/**
+ * Returns the error described by the `Status` in an event of type `ERROR`. A server that has already responded with 200
+ * reports a failure in this way, so a 410 can be the status of the response or an event of the watch.
+ */
 function errorOf(status: unknown): ApiError {
   const code = isRecord(status) ? ownValue(status, "code") : undefined;
   return apiErrorFrom({ status: typeof code === "number" ? code : 500, body: status });

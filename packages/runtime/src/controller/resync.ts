@@ -20,7 +20,10 @@ export interface ResyncTarget {
 }
 
 /**
- * Enqueues every primary object at the interval `resyncMs` of the definition; returns at once without one. The jitter of 10 % keeps the
+ * Enqueues every primary object at the interval `resyncMs` of the definition; returns at once without one.
+ *
+ * It reads the cache and sends no request, as in client-go. It therefore does not repair a cache that has missed an event: the ledger detects such
+ * contradictions and causes a new list. A resync is for controllers that depend on state that no watch reports. The jitter of 10 % keeps the
  * controllers of a program, which start together, from resyncing at the same moment.
  */
 export async function resync(

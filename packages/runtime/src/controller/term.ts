@@ -43,9 +43,9 @@ export interface TermParts extends ReconcileParts {
  * never hands out a key that a worker is still processing, so two reconciles of one object never overlap. An event that arrives during a
  * reconcile makes the queue hand out the key once more after it.
  *
- * The informers live longer than a term: they are started before leadership is acquired. Each term subscribes to them and receives every
- * existing object as an `add` event first. Everything that is remembered about failures (backoff, terminal errors, failure counts) belongs to
- * the term and is lost with it: the next leader attempts every object once.
+ * The informers live longer than a term: they are started before leadership is acquired, so that a new leader starts with a filled cache instead of
+ * listing all objects. Each term subscribes to them and receives every existing object as an `add` event first. Everything that is remembered about
+ * failures (backoff, terminal errors, failure counts) belongs to the term and is lost with it: the next leader attempts every object once.
  */
 export class Term implements FollowTarget {
   readonly #parts: TermParts;
@@ -250,6 +250,8 @@ export class Term implements FollowTarget {
     const { key, attempt } = item;
     const { log } = reconcile;
     switch (outcome.type) {
+      // A requeue is a success and resets the failures, as in controller-runtime (`Forget` before `AddAfter`): a reconciler that polls
+      // would otherwise keep the backoff of a failure long ago.
       case "done":
       case "later": {
         this.#streaks.delete(key);
