@@ -58,7 +58,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
   return defineOperator({
     name: operatorName,
     description:
-      "Runs changed versions of a few services beside a shared environment and routes requests with a routing key to them.",
+      "Runs changed versions of a few services next to a shared environment and routes requests with a routing key to them.",
     resources: Object.values(kinds),
     uses: [Rollout, HTTPRoute, GRPCRoute, VirtualService],
     flags: sandboxFlags,

@@ -28,7 +28,7 @@ export interface OrderedRoute<M, R> {
 const matchesMax = 512;
 
 /**
- * Returns the routes with the matches that realize their order. Matches that no request reaches are left out.
+ * Returns the routes with the matches that realize their order. Matches that no request reaches are omitted.
  *
  * Throws {@link InexpressibleError} if an intersection has no match, or if there would be too many.
  */

@@ -34,7 +34,7 @@ export interface PlannedKey {
   readonly routes: readonly PlannedRoute[];
 }
 
-/** Plans the routes of a port. Routes after one without conditions are left out: no request reaches them. */
+/** Plans the routes of a port. Routes after one without conditions are omitted: no request reaches them. */
 export function planRoutes(table: RouteTable, port: number, limitations: Limitations): readonly PlannedKey[] {
   const compiled = compileTable(table).ports.get(port);
   if (compiled === undefined) return [];

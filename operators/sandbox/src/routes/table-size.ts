@@ -16,7 +16,7 @@ export interface TableLimits {
 /** The limits of the RouteTable kind. */
 export const tableLimits: TableLimits = { bytesMax: tableBytesMax, entriesMax: 5000 };
 
-/** A group that is left out of a table because the table would be too large. */
+/** A group that is omitted from a table because the table would be too large. */
 export interface RefusedGroup {
   /** Key of the group. */
   readonly group: string;
@@ -32,7 +32,7 @@ export interface SizedEntry extends EntryOrigin {
 /** The entries that fit. */
 export interface FittedTable {
   readonly kept: readonly SizedEntry[];
-  /** Groups that are left out, largest first. */
+  /** Omitted groups, largest first. */
   readonly refusedGroups: readonly RefusedGroup[];
   /** True if the table is too large even without groups. */
   readonly isRefused: boolean;

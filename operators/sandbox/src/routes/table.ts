@@ -65,7 +65,7 @@ export interface CompiledTable {
   readonly isRefused: boolean;
   /** Keys of the groups that have entries in the table, sorted. */
   readonly groups: readonly string[];
-  /** Groups that are left out, largest first. */
+  /** Omitted groups, largest first. */
   readonly refusedGroups: readonly RefusedGroup[];
   /** Conflicts of groups, by the key of the group. */
   readonly conflicts: readonly GroupConflict[];

@@ -28,7 +28,7 @@ export const sandboxFlags = {
   }),
   proxyImage: flag.text({
     default: `${proxyName}:0.0.0`,
-    help: "image of the routing proxy that takes the place of the pods of Services",
+    help: "image of the routing proxy that Services select while they are taken over",
     placeholder: "image",
     check: (text) => (text === "" || /\s/.test(text) ? "must be the name of an image" : undefined),
   }),

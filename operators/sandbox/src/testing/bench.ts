@@ -26,7 +26,7 @@ export { conditionOf } from "@homeostat/operator-testing";
 /** The namespace of the baseline. */
 export const namespace = "shop";
 
-/** Counts the reads and writes of reconciles. Lists and watches of the cache, events and access reviews are left out. */
+/** Counts the reads and writes of reconciles. Lists and watches of the cache, events and access reviews are omitted. */
 function isCounted(sent: SentRequest): boolean {
   if (isAccessReview(sent) || sent.path.includes("/events")) return false;
   // The service that keeps the certificate of the route server.

@@ -46,7 +46,7 @@ export interface ForksInput {
   readonly changed: ReadonlySet<string>;
 }
 
-/** Reads the Services of the namespaces of entries and derives forks. Entries that need no check are left out, except in a dry run. */
+/** Reads the Services of the namespaces of entries and derives forks. Entries that need no check are omitted, except in a dry run. */
 export async function readForks(
   { object, old, entries, changed }: ForksInput,
   tools: {
