@@ -50,9 +50,9 @@ function controllerBounds({ minAvailable, maxUnavailable }: Bounds, replicas: nu
   // With one or two controllers, any eviction loses the majority, but nodes must still be drainable.
   if (replicas <= 2) return { maxUnavailable: 1 };
   const majority = Math.floor(replicas / 2) + 1;
-  const wanted =
+  const desired =
     minAvailable === undefined ? replicas - countOf(maxUnavailable ?? 1, replicas) : countOf(minAvailable, replicas);
-  return { minAvailable: Math.max(wanted, majority) };
+  return { minAvailable: Math.max(desired, majority) };
 }
 
 /** Resolves a count or a percentage, rounded up as Kubernetes does. */

@@ -38,7 +38,7 @@ function fromSecret(name: OwnedVariable, secret: string, key: string): Variable 
   return { name, valueFrom: { secretKeyRef: { name: secret, key, optional: false } } };
 }
 
-/** Returns variables with values. Undefined values are left out. */
+/** Returns variables with values. Undefined values are omitted. */
 function texts(values: Readonly<Partial<Record<OwnedVariable, string | undefined>>>): Variable[] {
   return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }

@@ -41,7 +41,7 @@ export type ControllersStep =
   | { readonly type: "transferLeader"; readonly leader: string }
   | { readonly type: "setReplicas"; readonly from: number; readonly to: number };
 
-/** Time in which a leader that is to be removed may hand over. After that, it is removed as the leader. */
+/** Time for a leader to hand over the leadership before its removal. After that, it is removed while it leads. */
 export const leaderTransferMs = 30_000;
 
 /** Decides the next change of the controllers. */

@@ -23,8 +23,8 @@ export type GrowthPermission =
 export interface StorageOrder {
   readonly permissions: Readonly<Record<StatefulComponent, GrowthPermission>>;
   /**
-   * Names of the claims to pass to `growVolumes`. Claims that a user has grown beyond the spec are left out: they are neither an error nor a
-   * request to shrink.
+   * Names of the claims to pass to `growVolumes`. Claims that a user has grown beyond the spec are omitted: they are neither an error nor a request
+   * to shrink.
    */
   readonly claims: readonly string[];
   /** Names of the claims that are larger than the spec. */

@@ -19,7 +19,7 @@ const ours = { labels: `${labels.managedBy}=${fieldManager}` } as const;
 
 const withoutStatus = when.specChangedOr(() => undefined);
 
-/** The kinds of objects of a cluster. Objects that are not desired any more are deleted in reverse order. */
+/** The kinds of objects of a cluster. Objects that are no longer desired are deleted in reverse order. */
 export const owns = {
   serviceAccounts: managed(ServiceAccount, ours),
   roles: managed(Role, ours),

@@ -131,8 +131,8 @@ export function claimsOf(
     const { name = "", uid = "" } = metadata;
     const owner = claimOwner(cluster, name);
     if (owner === undefined) return [];
-    const condition = (wanted: string) =>
-      status?.conditions?.find(({ type, status: is }) => type === wanted && is === "True");
+    const condition = (expected: string) =>
+      status?.conditions?.find(({ type, status: is }) => type === expected && is === "True");
     const pending = condition("FileSystemResizePending");
     const controllers = Number(metadata.annotations?.[annotations.retainedControllers]);
     return [

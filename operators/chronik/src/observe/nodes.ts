@@ -61,6 +61,6 @@ export class NodeReader {
 
 function detailsOf({ metadata, status }: DeepReadonly<Node>): NodeDetails {
   const addresses = status?.addresses ?? [];
-  const [address] = addressTypes.flatMap((wanted) => addresses.filter(({ type }) => type === wanted));
+  const [address] = addressTypes.flatMap((addressType) => addresses.filter(({ type }) => type === addressType));
   return { zone: metadata.labels?.[zoneLabel], address: address?.address };
 }

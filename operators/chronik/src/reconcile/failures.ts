@@ -91,7 +91,7 @@ function verdictOf(failure: ClassifiedApiFailure, error: unknown): Verdict {
   }
 }
 
-/** Codes of TLS errors about the certificate of the server. A user has to correct the certificate or the trusted CA. */
+/** Codes of TLS errors about the certificate of the server. A user must correct the certificate or the trusted CA. */
 const trustCodes = /CERT_|_CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
 /** Statuses below 500 that a later request may not have: a timeout, an expired list, and a request that came too early. */

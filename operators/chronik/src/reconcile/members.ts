@@ -165,7 +165,7 @@ async function drain(
   const result =
     step.type === "startDrain" ? await client.startDrain(target, signal) : await client.cancelDrain(target, signal);
   const failure = describeFailure(result);
-  if (failure !== undefined) log.info("Failed to change drain", { pod: step.podName, failure });
+  if (failure !== undefined) log.info("Failed to start or cancel the drain", { pod: step.podName, failure });
   return progress;
 }
 

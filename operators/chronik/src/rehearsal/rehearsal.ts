@@ -60,7 +60,7 @@ export const chronikRehearsal = {
   flags: (): Operator["flags"] => chronikOperator({ operatorNamespace }).flags,
   /** Kinds whose changes are part of the timeline. Slots change with every search pod, which has entries of its own. */
   reported: childTypes.filter(({ kind }) => kind !== EndpointSlice.kind),
-  /** Labels and annotations that are left out of the timeline, because they only repeat other changes. */
+  /** Labels and annotations that are omitted from the timeline, because they only repeat other changes. */
   hidden: [annotations.templateHash, labels.version],
   create: createRehearsal,
 } as const;

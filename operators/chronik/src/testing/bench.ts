@@ -25,7 +25,7 @@ import { clusterInput, type SpecInput } from "./clusters.ts";
 
 export { conditionOf } from "@homeostat/operator-testing";
 
-/** Counts the reads and writes of reconciles. Lists and watches of the cache, events and access reviews are left out. */
+/** Counts the reads and writes of reconciles. Lists and watches of the cache, events and access reviews are omitted. */
 function isCounted(sent: SentRequest): boolean {
   if (isAccessReview(sent) || sent.path.includes("/events")) return false;
   return sent.method !== "GET" || !/[?&]watch=|[?&]limit=/.test(sent.path);

@@ -1,6 +1,6 @@
 import { ChronikCluster, type ChronikClusterInput } from "../api/chronik-cluster.ts";
 
-/** A spec whose required blocks may be left out. */
+/** A spec whose required blocks may be omitted. */
 export type SpecInput = Omit<ChronikClusterInput["spec"], "storage" | "metastore"> &
   Partial<Pick<ChronikClusterInput["spec"], "storage" | "metastore">>;
 

@@ -146,8 +146,8 @@ export const warningRules: readonly WarningRule[] = [
     reason: "ReplicasIgnored",
     *check(each, { autoscaled = {} }) {
       for (const [count, component] of counts) {
-        const wanted = autoscaled[component];
-        if (each.autoscaling?.[count] === undefined || wanted === undefined || wanted === each[count]) continue;
+        const desired = autoscaled[component];
+        if (each.autoscaling?.[count] === undefined || desired === undefined || desired === each[count]) continue;
         yield `spec.${count} is ${each[count]}, but the autoscaler decides the number of members`;
       }
     },

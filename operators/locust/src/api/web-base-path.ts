@@ -3,7 +3,7 @@
 
 const lengthMax = 1024;
 
-// Segments of the unreserved characters, sub-delimiters, `:` and `@` of RFC 3986. `%` is left out: it could hide a dot or a slash.
+// Segments of the unreserved characters, sub-delimiters, `:` and `@` of RFC 3986. `%` is omitted: it could hide a dot or a slash.
 const pattern = /^(?:\/[A-Za-z0-9\-._~!$&'()*+,;=:@]+)*\/?$/;
 
 /** Returns the problem of a base path; undefined for a valid one. */

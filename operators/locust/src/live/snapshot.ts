@@ -94,7 +94,7 @@ const rowsMax = 501;
 const workersMax = 100_000;
 
 /**
- * Parses a body of `/stats/requests`, of Locust 2.15 and later. Unknown keys are ignored, invalid values are left out.
+ * Parses a body of `/stats/requests`, of Locust 2.15 and later. Unknown keys are ignored, invalid values are omitted.
  *
  * Throws a {@link ParseError} when the body is not JSON or has no state, as from another program, and a {@link JsonLimitError} when
  * it is larger than any that Locust sends.

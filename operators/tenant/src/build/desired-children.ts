@@ -47,7 +47,7 @@ export interface DesiredChild {
  * Returns all desired objects in the tenant's namespace, in the order of application.
  *
  * A quota, limit range, policy, binding or budget that is not in the list is to be deleted, and the Secret when `auth` is
- * disabled. Workloads are left out only while they cannot start, and then existing ones stay.
+ * disabled. Workloads are omitted only while they cannot start, and then existing ones stay.
  */
 export function desiredChildren(resolved: ResolvedTenant, decisions: Decisions): DesiredChild[] {
   const { auth } = decisions;

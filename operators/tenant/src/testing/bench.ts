@@ -19,7 +19,7 @@ import { childTypes } from "../observe/kinds.ts";
 
 export { conditionOf } from "@homeostat/operator-testing";
 
-/** Counts the reads and writes of reconciles. Lists and watches of the cache, events and access reviews are left out. */
+/** Counts the reads and writes of reconciles. Lists and watches of the cache, events and access reviews are omitted. */
 function isCounted(sent: SentRequest): boolean {
   const { method, path } = sent;
   if (isAccessReview(sent)) return false;
