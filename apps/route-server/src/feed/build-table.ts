@@ -13,7 +13,7 @@ export interface TableInput {
   slices(this: void, service: string): readonly DeepReadonly<EndpointSlice>[];
 }
 
-/** A table, and the problems of the entries that are left out. */
+/** A table, and the problems of the entries that are omitted. */
 export interface BuiltTable {
   readonly table: RouteTable | undefined;
   readonly problems: readonly string[];

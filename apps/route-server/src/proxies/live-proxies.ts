@@ -8,7 +8,7 @@ import type { FeedPosition, HostRecord, TableRecord } from "../feed/table-feed.t
 export interface ProxyCounts {
   readonly total: number;
   readonly synced: number;
-  /** The same counts by role, in alphabetical order. Roles without a proxy are left out. */
+  /** The same counts by role, in alphabetical order. Roles without a proxy are omitted. */
   readonly roles: readonly RoleCounts[];
 }
 

@@ -29,8 +29,8 @@ export interface StatusInput {
 }
 
 /**
- * Returns the writes that a table needs. A replica writes its own entry, if it changed. It also removes entries of replicas that do not
- * exist any more: they ended without removing them, and their proxies are connected to other replicas.
+ * Returns the writes that a table needs. A replica writes its own entry, if it changed. It also removes entries of replicas that no longer exist:
+ * they ended without removing them, and their proxies are connected to other replicas.
  */
 export function planEntries({
   replica,

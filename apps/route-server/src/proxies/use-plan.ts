@@ -13,8 +13,8 @@ export interface UseSum {
 export type UsesPatch = Record<string, Record<string, UseSum | null> | null>;
 
 /**
- * Entries of one token above which those of replicas that do not exist any more are removed, oldest first. The operator has copied them
- * to the PreviewLink long before: the name of a replica changes only when its pod is replaced.
+ * Entries of one token above which those of replicas that no longer exist are removed, oldest first. The operator has copied them to the PreviewLink
+ * long before: the name of a replica changes only when its pod is replaced.
  */
 export const useEntriesMax = 8;
 

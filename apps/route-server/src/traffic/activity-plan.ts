@@ -25,7 +25,7 @@ const refreshMsMin = 5_000;
 const gapMs = 5_000;
 
 /**
- * Returns the times to write; undefined if nothing has to be written now.
+ * Returns the times to write; undefined if no write is needed now.
  *
  * A time is refreshed when the written one is a minute old. Sandboxes with idle scaling need more frequent writes: if the operator received their
  * times too late, it would scale them to zero under load. Its times are refreshed after a third of `sleepAfterSeconds`. A fork that sleeps had no

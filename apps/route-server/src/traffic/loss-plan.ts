@@ -20,7 +20,7 @@ export interface LossInput {
 /** Age at which a written loss is refreshed. */
 const refreshMs = 60_000;
 
-/** Returns the losses to write by UID of the sandbox; null removes one. Undefined if nothing has to be written. */
+/** Returns the losses to write by UID of the sandbox; null removes one. Undefined if no write is needed. */
 export function planLosses(input: LossInput): Readonly<Record<string, StatusLoss | null>> | undefined {
   const { namespace, entries, lost, observed, now } = input;
   const patch: Record<string, StatusLoss | null> = {};

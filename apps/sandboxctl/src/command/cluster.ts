@@ -45,7 +45,7 @@ export async function connect(
   };
 }
 
-/** Returns a layer that prints each request and its status. Bodies and headers are left out: they may contain secrets. */
+/** Returns a layer that prints each request and its status. Bodies and headers are omitted: they may contain secrets. */
 function requestNotes(note: (line: string) => void): Layer {
   return (next) => ({
     send: async (request) => {

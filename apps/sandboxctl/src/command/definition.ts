@@ -36,7 +36,7 @@ export interface CommandText {
   readonly isOffline?: boolean;
   /** True if the command runs until it is stopped, so `--timeout` does not end it. */
   readonly isEndless?: boolean;
-  /** True for commands that are left out of help, such as those that completion calls. */
+  /** True for commands that are omitted from help, such as those that completion calls. */
   readonly isHidden?: boolean;
   /** Exit codes with a special meaning for this command. */
   readonly exits?: Readonly<Record<number, string>>;

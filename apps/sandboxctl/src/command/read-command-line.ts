@@ -36,7 +36,7 @@ export function readCommandLine(
     const text = env[variableOf(name)];
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined || text === undefined || text === "" || values.has(name)) continue;
-    // A format that is set for all commands is left out by those that do not have it.
+    // Commands ignore a format that is set for all commands if they do not support it.
     if (name === "output" && (flag.kind !== "choice" || !flag.choices.includes(text))) continue;
     values.set(
       name,

@@ -1,7 +1,7 @@
 import type { Condition } from "@homeostat/core";
 import { tableLines } from "./table-lines.ts";
 
-/** Returns named values as lines. Empty ones are left out. */
+/** Returns named values as lines. Empty ones are omitted. */
 export function fieldLines(fields: Readonly<Record<string, string | undefined>>): readonly string[] {
   const rows = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[`${name}:`, value]],

@@ -56,7 +56,7 @@ export interface TunnelState {
 /** Names the file of a tunnel. */
 export type TunnelPlace = Pick<TunnelState, "namespace" | "name" | "uid">;
 
-/** A tunnel that has not refreshed its file for this long does not run any more, even if its process id is in use. */
+/** A tunnel that has not refreshed its file for this long no longer runs, even if its process ID is in use. */
 const staleMs = 15_000;
 
 /** Reports whether the process of a tunnel runs. */
@@ -124,7 +124,7 @@ export async function isStopRequested(stateFolder: string, place: TunnelPlace): 
   );
 }
 
-/** Reads the states of all tunnels of this machine. Files that are not valid are left out. */
+/** Reads the states of all tunnels of this machine. Files that are not valid are omitted. */
 export async function readStates(stateFolder: string): Promise<readonly TunnelState[]> {
   const folder = folderOf(stateFolder);
   const names = await readdir(folder).catch((): string[] => []);

@@ -14,7 +14,7 @@ export interface MountedFile {
   readonly isSecret: boolean;
 }
 
-/** Files of a container, and the volumes that were left out. */
+/** Files of a container, and the volumes that were omitted. */
 export interface MountedFiles {
   readonly files: readonly MountedFile[];
   readonly omitted: readonly string[];

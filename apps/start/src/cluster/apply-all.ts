@@ -12,7 +12,7 @@ import {
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import type { Manifest } from "@homeostat/operator";
 
-/** Thrown when the API server does not serve a kind that has to be created. */
+/** Thrown when the API server does not serve the kind of an object to create. */
 export class UnknownKindError extends HomeostatError {
   readonly code = "UNKNOWN_KIND";
 }

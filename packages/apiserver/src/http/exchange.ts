@@ -61,7 +61,7 @@ export interface Exchange {
   /** True if the response was created before any handler, and has no headers but its own. */
   readonly isBare: boolean;
   readonly response: Promise<HandlerResponse | "cut">;
-  /** Aborts the handler, because no client waits for the response any more. */
+  /** Aborts the handler, because no client waits for the response. */
   readonly controller: AbortController;
 }
 

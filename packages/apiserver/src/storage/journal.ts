@@ -21,7 +21,7 @@ export interface JournalListener<T> {
 export interface Journal<T> {
   /** Newest saved revision. */
   readonly persistedRevision: number;
-  /** Error because of which changes cannot be saved at the moment; undefined while changes are accepted. */
+  /** Error that currently prevents changes from being saved; undefined while changes are accepted. */
   readonly failure: Error | undefined;
   /** Queues a change for saving. */
   append(change: Change<T>): void;

@@ -116,7 +116,7 @@ export class Store<T> {
     });
   }
 
-  /** Error because of which writes fail at the moment, such as a full disk; undefined while they are accepted. */
+  /** Error that currently makes writes fail, such as a full disk; undefined while they are accepted. */
   get writeFailure(): Error | undefined {
     return this.#journal?.failure;
   }

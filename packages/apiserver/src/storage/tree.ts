@@ -72,7 +72,7 @@ export class Tree<E extends Ordered> {
   clone(): Tree<E> {
     const copy = new Tree<E>();
     copy.#root = this.#root;
-    // No tree owns the current nodes any more: both copy them before a change.
+    // No tree owns the current nodes: both copy them before a change.
     this.#owner = {};
     return copy;
   }

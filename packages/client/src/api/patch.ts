@@ -37,7 +37,7 @@ export type Patch<T extends KubeObject = KubeObject> =
   /** Strategic merge patch: like `merge`, but lists are merged by their keys. Built-in kinds only. */
   | { readonly strategic: Fields };
 
-/** An object to apply, with exactly the fields to own. `apiVersion` and `kind` may be left out. */
+/** An object to apply, with exactly the fields to own. `apiVersion` and `kind` may be omitted. */
 export type ObjectToApply<T extends KubeObject> = (Partly<T> | AnyFields<T, Fields>) & {
   readonly metadata: { readonly name: string };
 };

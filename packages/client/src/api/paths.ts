@@ -11,7 +11,7 @@ export interface ObjectName {
   readonly namespace?: string | undefined;
 }
 
-/** Query parameters. Undefined and `false` are left out. */
+/** Query parameters. Undefined and `false` are omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** A cache of the last path of each kind: consecutive requests for a kind are usually in the same namespace. */

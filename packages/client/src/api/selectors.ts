@@ -8,7 +8,7 @@ export interface SelectorOptions {
   readonly fieldSelector?: string | FieldSelector | undefined;
 }
 
-/** Returns the selectors as query parameters. Empty ones are left out. */
+/** Returns the selectors as query parameters. Empty ones are omitted. */
 export function selectorQuery({ labelSelector, fieldSelector }: SelectorOptions): {
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;

@@ -132,7 +132,7 @@ function isDryRun(defaults: Caller["defaults"], { dryRun }: WriteOptions): boole
   return dryRun ?? defaults.dryRun ?? false;
 }
 
-/** Fills in `apiVersion` and `kind`, which may be left out of an object to apply. */
+/** Fills in `apiVersion` and `kind`, which may be omitted from an object to apply. */
 export function withNames(object: object, type: ResourceType): object {
   return { apiVersion: formatApiVersion(type), kind: type.kind, ...object };
 }

@@ -1,12 +1,12 @@
 import { isList, isRecord, type JsonRecord, ownValue } from "@homeostat/core";
 
-/** Returns the records of the list under a key. Other items are left out; anything but a list counts as empty. */
+/** Returns the records of the list under a key. Other items are omitted; anything but a list counts as empty. */
 export function recordsIn(record: JsonRecord, key: string): readonly JsonRecord[] {
   const value = ownValue(record, key);
   return isList(value) ? value.filter(isRecord) : [];
 }
 
-/** Returns the strings of the list under a key. Other items are left out. */
+/** Returns the strings of the list under a key. Other items are omitted. */
 export function textsIn(record: JsonRecord, key: string): readonly string[] {
   const value = ownValue(record, key);
   return isList(value) ? value.filter((item) => typeof item === "string") : [];

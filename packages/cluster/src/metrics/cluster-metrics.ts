@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, parseApiVersion, parseQuantity } from "@home
 /** Resource usage as quantities: `{ cpu: "250m", memory: "64Mi" }`. */
 export type ResourceUsage = Readonly<Record<string, string>>;
 
-/** The usage of each container of a pod, by name. Containers that are left out use nothing. */
+/** The usage of each container of a pod, by name. Containers that are omitted use nothing. */
 export interface ContainerUsage {
   readonly containers: Readonly<Record<string, ResourceUsage>>;
 }

@@ -52,7 +52,7 @@ const statusLimits: BoundedJsonOptions = {
  * Parses the body of an error response. Never throws.
  *
  * The body may be anything: a `Status`, parsed or as text or bytes; the error page of a proxy; or a truncated one of these.
- * Unexpected fields are left out, and long texts are truncated.
+ * Unexpected fields are omitted, and long texts are truncated.
  */
 export function readStatusBody(body: unknown): StatusBody {
   const decoded =

@@ -68,7 +68,7 @@ class Parser {
     return operator;
   }
 
-  /** Parses the value after an operator such as `=`. It may be left out, which means empty. */
+  /** Parses the value after an operator such as `=`. It may be omitted, which means empty. */
   #value(): LabelToken {
     if (this.#isAtBreak()) return { kind: "word", text: "", offset: this.#peek().offset };
     const token = this.#take();

@@ -1,5 +1,5 @@
 /**
- * Truncates a text to at most `lengthMax` characters, the last of which is `…` if something was left out.
+ * Truncates a text to at most `lengthMax` characters, the last of which is `…` if something was omitted.
  *
  * Counts UTF-16 code units and never splits a surrogate pair.
  */

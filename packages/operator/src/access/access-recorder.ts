@@ -26,7 +26,7 @@ export interface AccessRecorder {
  * Creates a recorder of the permissions that a program uses, to compare them with those that it was granted.
  *
  * The permission is derived from the method and path of a request, as the API server does before authorization, so it covers
- * every request whatever code sends it. Non-resource requests (discovery, health) are left out.
+ * every request whatever code sends it. Non-resource requests (discovery, health) are omitted.
  *
  * @example
  * const recorder = accessRecorder();

@@ -12,7 +12,7 @@ export interface AccessDifference {
 /**
  * Compares the granted permissions of a program with those that it used.
  *
- * Requests to `authorization.k8s.io` are left out: every account may review its own access.
+ * Requests to `authorization.k8s.io` are omitted: every account may review its own access.
  */
 export function compareAccess(rules: readonly AccessRule[], used: readonly UsedAccess[]): AccessDifference {
   const relevant = used.filter(({ group }) => group !== "authorization.k8s.io");

@@ -4,7 +4,7 @@ import { cutText, isList, isRecord, type JsonRecord, ownValue } from "@homeostat
 export interface FieldProblem {
   /** Path of the field: `entries[3].percent`. */
   readonly field: string;
-  /** The value as JSON, truncated. Values of headers are left out, because they may be secret. */
+  /** The value as JSON, truncated. Values of headers are omitted, because they may be secret. */
   readonly value: string;
   /** The rule that the value breaks, and the remedy. */
   readonly reason: string;

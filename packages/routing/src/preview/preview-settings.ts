@@ -29,7 +29,7 @@ export interface ForwardSettings {
 /** Settings without keys: every request that needs a token is refused. */
 export const noPreviewSettings: PreviewSettings = { keys: [], isSecure: true };
 
-/** Preview settings read from JSON. Invalid parts are left out, so requests that need them are refused. */
+/** Preview settings read from JSON. Invalid parts are omitted, so requests that need them are refused. */
 export interface ParsedPreview {
   readonly settings: PreviewSettings;
   readonly problems: readonly FieldProblem[];

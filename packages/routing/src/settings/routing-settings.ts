@@ -67,7 +67,7 @@ const namesMax = 16;
 const groupHeadersMax = 64;
 const groupKeysMax = 1000;
 
-/** Reads the part `routing` of the configuration. Absent and invalid fields get their default; invalid elements of a list are left out. */
+/** Reads the part `routing` of the configuration. Absent and invalid fields get their default; invalid elements of a list are omitted. */
 export function parseRoutingSettings(value: unknown): ParsedSettings {
   const problems = new ProblemList();
   const reader = FieldReader.of(value ?? {}, "routing", problems);

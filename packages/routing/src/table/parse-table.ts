@@ -22,7 +22,7 @@ const sleepSecondsMax = 2 ** 31 - 1;
 /**
  * Reads a route table from JSON and reports all problems.
  *
- * Unknown fields are ignored, so an older proxy reads the table of a newer operator. An entry with a problem is left out: its requests go to the
+ * Unknown fields are ignored, so an older proxy reads the table of a newer operator. An entry with a problem is omitted: its requests go to the
  * baseline. This includes an entry with an unknown condition, which would otherwise catch requests that the condition excludes.
  */
 export function parseTable(value: unknown): ParsedTable {
@@ -40,7 +40,7 @@ export function parseTable(value: unknown): ParsedTable {
   const interception = reader.optionalChoice("interception", ["Takeover", "Sidecar", "Mesh", "None"]);
   const restoreKeys = reader.optionalBoolean("restoreKeys");
   const entries = reader.optionalList("entries", entriesMax, (each, path) => routeEntry(each, path, problems));
-  // An invalid entry is left out, but a list that cannot be read at all would silently remove every route.
+  // An invalid entry is omitted, but a list that cannot be read at all would silently remove every route.
   const hasEntries = entries !== undefined || !reader.has("entries");
   const table = {
     namespace,

@@ -83,7 +83,7 @@ export class Contents<T> {
   }
 
   /**
-   * Returns the state in a slot, independent of the store. Without subscribers the bytes are left out, since no event
+   * Returns the state in a slot, independent of the store. Without subscribers the bytes are omitted, since no event
    * will need them.
    */
   baseOf(slot: number): Base {

@@ -14,8 +14,9 @@ import type { WriteEvidence } from "./writes.ts";
  * nothing to do. Skipping is safe only if the event shows nothing but the writer's own change, so that has to be
  * proven:
  *
- * 1. While the response is in flight, a change that the watch shows may be the write itself. The writer is left out of
- *    it, and what it knew before (`base`) and the versions that passed (`observedChanges`) are recorded.
+ * 1. While the response is in flight, a change that the watch shows may be the write itself. The writer is not
+ *    notified of it; the state that it knew before (`base`) and the versions that passed (`observedChanges`) are
+ *    recorded.
  * 2. The response tells which of these versions was the write. If any other passed, or the result is not proven to be
  *    the writer's own, the writer is notified once: from `base` to the current state.
  * 3. After the response, an event below the version of the write is a change in between. If it was another client's,
@@ -100,7 +101,7 @@ export class Echoes<T> {
     write.isProven = this.#isProven(write, item, evidence);
   }
 
-  /** Reports whether the watch showed another client's change while the writer was left out. */
+  /** Reports whether the watch showed another client's change while the writer was not notified. */
   hasForeignChange(write: OwnWrite, deletedUid?: string): boolean {
     return write.observedChanges.some(
       ({ version, uid }) => uid !== deletedUid && !this.#writes.isOwn(write.key, write.writer, version),

@@ -153,7 +153,7 @@ export class Indexes<T> {
   }
 
   /**
-   * Updates one index. If the function throws, the object is left out of the index; other objects and indexes are not
+   * Updates one index. If the function throws, the object is omitted from the index; other objects and indexes are not
    * affected.
    */
   #setOne(index: Index<T>, slot: number, owners?: Owners): void {

@@ -55,8 +55,8 @@ export class Intake<S, T> {
   }
 
   /**
-   * Like {@link Intake.fromBytes} for the response to an own write. Its bytes are used as they are if nothing has to
-   * be left out.
+   * Like {@link Intake.fromBytes} for the response to an own write. Its bytes are used as they are if nothing has to be
+   * omitted.
    */
   fromResponse(response: WriteResponse): Item {
     const isWhole = this.#reshape === undefined && this.#shape.metadataOnly !== true;

@@ -9,7 +9,7 @@ interface Slab {
 }
 
 /**
- * The bytes of an entry within a buffer, without a part that is left out: from `start` to `cutStart` and from `cutEnd`
+ * The bytes of an entry within a buffer, without a part that is omitted: from `start` to `cutStart` and from `cutEnd`
  * to `end`.
  */
 export interface Cut {

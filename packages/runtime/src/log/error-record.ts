@@ -21,7 +21,7 @@ const stackLengthMax = 4000;
 /**
  * Returns the name, message, code and stack of a thrown value, and those of its causes.
  *
- * Other properties are left out: a request or response attached to an error may contain a token.
+ * Other properties are omitted: a request or response attached to an error may contain a token.
  */
 export function recordOfError(error: unknown, depth = 1): ErrorRecord {
   if (!(error instanceof Error)) return { name: nameOfType(error), message: textOf(error) };
@@ -52,7 +52,7 @@ export function sentenceOfError(error: unknown): string {
 }
 
 /**
- * Returns the text of a thrown value that is not an `Error`. The contents of objects are left out, since they may be
+ * Returns the text of a thrown value that is not an `Error`. The contents of objects are omitted, since they may be
  * secret.
  */
 function textOf(value: unknown): string {

@@ -14,7 +14,7 @@ export interface QueueItem {
    * happened while it was not running.
    */
   readonly reasons: readonly string[];
-  /** Number of adds whose reason was left out. */
+  /** Number of adds whose reason was omitted. */
   readonly reasonsOmitted: number;
   /** Time from when the key was due until it was handed out. */
   readonly waitedMs: number;

@@ -42,7 +42,7 @@ type ReasonIn<Member, C> = Member extends { type: infer N }
       : string
   : never;
 
-/** The desired value of a condition. `true` is `"True"`; the message may be left out. */
+/** The desired value of a condition. `true` is `"True"`; the message may be omitted. */
 export interface ConditionValue<R extends string = string> {
   readonly status: boolean | "True" | "False" | "Unknown";
   /** Machine-readable reason in CamelCase: `RolloutComplete`. */

@@ -19,7 +19,7 @@ export interface ResourceQuotasOptions {
   readonly index?: Pick<UsageIndex, "used">;
 }
 
-/** A ResourceQuota status that has to be updated. */
+/** A ResourceQuota status that must be updated. */
 export interface OutdatedQuota {
   readonly namespace: string;
   readonly name: string;
@@ -51,7 +51,7 @@ export class ResourceQuotas {
     };
   }
 
-  /** Returns the quota statuses of a namespace that have to be updated. */
+  /** Returns the quota statuses of a namespace that must be updated. */
   outdated(namespace: string): OutdatedQuota[] {
     return this.#quotas(namespace).flatMap((quota) => {
       const used = this.#used(quota, namespace);

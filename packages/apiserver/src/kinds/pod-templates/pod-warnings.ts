@@ -15,7 +15,7 @@ const unusedAnnotations: ReadonlyMap<string, string> = new Map([
   ["security.alpha.kubernetes.io/unsafe-sysctls", 'non-functional in v1.11+; use the "sysctls" field instead'],
 ]);
 
-/** Volume types that are deprecated or not functional any more, with the text of their warning. */
+/** Volume types that are deprecated or no longer functional, with the text of their warning. */
 const deprecatedVolumes: ReadonlyMap<string, string> = new Map([
   ["photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
   ["gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],

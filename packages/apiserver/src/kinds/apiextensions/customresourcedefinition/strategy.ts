@@ -11,7 +11,7 @@ export const customResourceDefinitionStrategy: KindStrategy = {
   plural: "customresourcedefinitions",
   hasGeneration: true,
   requiresVersionOnUpdate: true,
-  // Discovery reports `v1beta1`, which is not served any more, as the storage version.
+  // Discovery reports `v1beta1`, which is no longer served, as the storage version.
   isStoredAsServed: true,
   allowsAnyFinalizer: true,
   defaults: {

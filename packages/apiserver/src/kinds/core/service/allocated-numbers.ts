@@ -38,8 +38,8 @@ export function numbersOf(service: unknown): ServiceNumbers {
 /**
  * An index of the cluster IPs and node ports of all stored Services, so that an allocation does not have to read all Services.
  *
- * The store reports each write, and each write that it rolls back, before it returns. The index therefore always holds the numbers of
- * exactly the Services that `Store.get` returns, and nothing has to be released explicitly. It is built from the store on first use.
+ * The store reports each write, and each write that it rolls back, before it returns. The index therefore always holds the numbers of exactly the
+ * Services that `Store.get` returns, and no number must be released explicitly. It is built from the store on first use.
  */
 export class AllocatedNumbers implements Disposable {
   readonly #store: Store<JsonRecord>;

@@ -35,7 +35,7 @@ const recentMs = 60_000;
 /**
  * Allocates cluster IPs and node ports for Services, from the numbers that no stored Service has.
  *
- * Nothing has to be released: a number that no stored Service has is free. A request for a specific number gets it or is rejected.
+ * Numbers are not released: a number that no stored Service has is free. A request for a specific number gets it or is rejected.
  */
 export class ServiceAllocation {
   readonly step: AdmissionStep;
