@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, it } from "node:test";
+import { anchorsOf, linksOf, type PageLink } from "./anchors.ts";
 import { codeBlocks, regionOf } from "./code-blocks.ts";
 import { readFiles, readText, root } from "./tree.ts";
 
@@ -56,13 +57,49 @@ describe("pages", () => {
 
   it("link only to existing files", () => {
     const wrong = pages.flatMap(({ path, text }) =>
-      [...text.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, "").matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
-        .map((match) => match[1] ?? "")
-        .filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(root, normalize(join(dirname(path), link)))))
-        .map((link) => `${path} links to ${link}`),
+      linksOf(text)
+        .filter((link) => link.path !== "" && !existsSync(join(root, targetOf(path, link))))
+        .map((link) => `${path} links to ${link.path}`),
     );
 
     assert.deepEqual(wrong, []);
+  });
+
+  it("link only to existing headings", () => {
+    const anchors = new Map(pages.map(({ path, text }) => [path, anchorsOf(text)]));
+    const wrong = pages.flatMap(({ path, text }) =>
+      linksOf(text)
+        .filter((link) => link.anchor !== "" && anchors.get(targetOf(path, link))?.has(link.anchor) === false)
+        .map((link) => `${path} links to ${link.path}#${link.anchor}`),
+    );
+
+    assert.deepEqual(wrong, []);
+  });
+});
+
+/** Returns the path of a link's target from the root of the repository. */
+function targetOf(page: string, link: PageLink): string {
+  return link.path === "" ? page : normalize(join(dirname(page), link.path));
+}
+
+describe("anchorsOf", () => {
+  it("returns the anchors of GitHub, and numbers equal headings", () => {
+    const page =
+      "# What's new?\n\n## `--flag`, and more: `a/b.ts`\n\n```sh\n# a comment\n```\n\n## A [link](x.md)\n\n### Same\n\n### Same\n";
+
+    assert.deepEqual([...anchorsOf(page)], ["whats-new", "--flag-and-more-abts", "a-link", "same", "same-1"]);
+  });
+});
+
+describe("linksOf", () => {
+  it("returns relative links with their anchors, and skips code and addresses", () => {
+    const page = "[a](x/y.md#z) [b](#c) `[d](e)` [f](https://example.com)\n\n```md\n[g](h)\n```\n[i](j.ts)";
+
+    assert.deepEqual(linksOf(page), [
+      { path: "x/y.md", anchor: "z" },
+      { path: "", anchor: "c" },
+      { path: "j.ts", anchor: "" },
+    ]);
   });
 });
 
