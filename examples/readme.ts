@@ -3,6 +3,7 @@
 // Prints:
 //   Namespace, CustomResourceDefinition, ServiceAccount, ClusterRole, ClusterRoleBinding, Role, RoleBinding, NetworkPolicy, Service, Deployment, PodDisruptionBudget
 
+// region: operator
 import { applied, defineController, defineOperator, defineResource, operatorManifests, s } from "homeostat";
 import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 
@@ -31,3 +32,4 @@ console.log(
     .map(({ kind }) => kind)
     .join(", "),
 );
+// endregion

@@ -44,6 +44,17 @@ describe("pages", () => {
     );
   });
 
+  it("keep the cells of tables in the README short, so that GitHub shows them without scrolling", () => {
+    const long = readText("README.md")
+      .split("\n")
+      .filter((line) => line.startsWith("|"))
+      .flatMap((line) => line.split(" | "))
+      .map((cell) => cell.trim())
+      .filter((cell) => cell.length > 120);
+
+    assert.deepEqual(long, []);
+  });
+
   it("refer only to existing npm scripts", () => {
     const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
     const wrong = pages.flatMap(({ path, text }) =>
