@@ -7,6 +7,12 @@ import { RoutingProxy } from "./routing-proxy.ts";
 import { help, readArguments } from "./settings/flags.ts";
 import { spanExporter } from "./traffic/span-exporter.ts";
 
+/**
+ * Rest after which the proxy returns memory to the system. The collection drops the hidden classes of requests while no request is running, and V8 then
+ * discards the optimized code that refers to them. So it must not run in a pause of a few seconds, nor beside a light load.
+ */
+const rest = { restShare: 0.01, restMs: 30_000 };
+
 /** Runs the proxy until SIGTERM or SIGINT. Returns the exit code: 2 for an invalid command line, 1 for any other failure. */
 async function main(words: readonly string[]): Promise<number> {
   const read = readArguments(words, process.env, hostname());
@@ -46,7 +52,7 @@ async function main(words: readonly string[]): Promise<number> {
   // Spans of requests that end while the proxy stops are sent as well.
   const stopped = new AbortController();
   const sending = exporting?.run(stopped.signal);
-  const collecting = new IdleMemory({ clock: systemClock, source: process, collect: exposedCollection() });
+  const collecting = new IdleMemory({ clock: systemClock, source: process, collect: exposedCollection(), ...rest });
   const collected = collecting.run(stopped.signal);
   try {
     await proxy.run(stop.signal);

@@ -16,8 +16,8 @@ import { rssMib, type Subject, Subjects } from "./subjects.ts";
 
 const parts = ["small", "calls", "large", "keys", "latency", "idle", "mixed"] as const;
 type Part = (typeof parts)[number];
-/** Time after the load in which the proxy returns memory to the system. */
-const restMs = 15_000;
+/** Time after the load in which the proxy returns memory to the system: it does so after 30 s without load. */
+const restMs = 45_000;
 /** Parts of `--check`: those that measure CPU time and memory, which a busy machine changes least. */
 const checkedParts: readonly Part[] = ["small", "calls", "large", "keys"];
 
@@ -74,7 +74,8 @@ async function measure({ only, rounds, scale, connections, mixedMinutes }: Proxy
   const small = await run("small", () => measureCpu(all, smallBodies(scale), rounds));
   const calls = await run("calls", () => measureCpu(all, unaryCalls(scale), rounds));
   const large = await run("large", () => measureCpu(all, largeBodies(scale), rounds));
-  const paced = { rounds: Math.max(3, Math.ceil(rounds / 2)), requests: 1_500 };
+  // Many short turns: with a few long ones, a slow moment of the machine changes the median of one subject only.
+  const paced = { rounds: 6 * Math.max(3, Math.ceil(rounds / 2)), requests: 250 };
   const smallLatency = await run("latency", () => measureLatency([direct, ...all], smallBodies(scale), paced));
   const callLatency = await run("latency", () => measureLatency([direct, ...all], unaryCalls(scale), paced));
   const keys = await run("keys", async () => {

@@ -6,10 +6,11 @@ import { IdleMemory } from "./idle-memory.ts";
 const megabyte = 1e6;
 
 /** A process whose usage the test sets, and whose heap has `needed` bytes after a collection. */
-function rig({ needed = 15 * megabyte } = {}) {
+function rig({ needed = 15 * megabyte, ...limits }: { needed?: number; restShare?: number; restMs?: number } = {}) {
   const clock = new FakeClock();
   const use = { cpuMs: 0, heapTotal: needed, heapUsed: needed, collections: 0, releases: 0 };
   const memory = new IdleMemory({
+    ...limits,
     clock,
     source: {
       cpuUsage: () => ({ user: use.cpuMs * 1000, system: 0 }),
@@ -117,6 +118,31 @@ describe("IdleMemory", () => {
     await pass(120, 0.001);
 
     assert.equal(use.collections, 2);
+    await end();
+  });
+
+  it("waits until the program was idle for the configured time without a break", async () => {
+    const { use, pass, end } = rig({ restShare: 0.01, restMs: 30_000 });
+    use.heapTotal = 100 * megabyte;
+
+    for (let burst = 0; burst < 5; burst += 1) {
+      await pass(5, 0.06);
+      await pass(25, 0.001);
+    }
+    assert.equal(use.collections, 0, "no collection between bursts");
+    await pass(10, 0.001);
+
+    assert.equal(use.collections, 1);
+    await end();
+  });
+
+  it("does not collect under light load above the configured share", async () => {
+    const { use, pass, end } = rig({ restShare: 0.01, restMs: 30_000 });
+    use.heapTotal = 100 * megabyte;
+
+    await pass(300, 0.03);
+
+    assert.equal(use.collections, 0);
     await end();
   });
 

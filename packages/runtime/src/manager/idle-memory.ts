@@ -14,6 +14,10 @@ export interface IdleMemoryOptions {
   readonly release?: () => void;
   /** Collects garbage and returns free memory to the system; undefined when the program was started without `--expose-gc`. */
   readonly collect: (() => void) | undefined;
+  /** Share of one core up to which the program counts as idle. Default: 0.05, because periodic reconciles of a hundred objects or so take 1 to 4 %. */
+  readonly restShare?: number | undefined;
+  /** Time for which the program must have been idle, in milliseconds. Default: one period of 5 s. */
+  readonly restMs?: number | undefined;
 }
 
 const periodMs = 5_000;
@@ -24,8 +28,7 @@ const periodMs = 5_000;
  * before it, and the garbage of each burst would stay until the next one.
  */
 const betweenMs = 20_000;
-/** Up to this share of one core, the program counts as idle. Periodic reconciles of a hundred objects or so take 1 to 4 %. */
-const restShare = 0.05;
+const defaultRestShare = 0.05;
 /**
  * Minimum growth of the heap since the last collection.
  *
@@ -42,21 +45,29 @@ const usedBytesMax = 200e6;
  * V8 grows the young generation while much is allocated, and shrinks it when allocation slows down, which it notices in a garbage collection. An
  * idle program has no collections and keeps all of it: after the first reconcile of ten thousand objects, more than twice the memory that it needs.
  * So this class detects the end of the burst and starts a collection.
+ *
+ * Such a collection also drops the hidden classes without a live object, and V8 then discards the optimized code that refers to them. A program in the path
+ * of requests has many short-lived objects, so it should choose a lower `restShare` and a longer `restMs`.
  */
 export class IdleMemory {
   readonly #clock: Clock;
   readonly #source: UsageSource;
   readonly #release: () => void;
   readonly #collect: (() => void) | undefined;
+  readonly #restShare: number;
+  readonly #restMs: number;
   /** Size of the heap after the last collection. */
   #floor = 0;
   #nextAt = -Infinity;
 
-  constructor({ clock, source, release = () => undefined, collect }: IdleMemoryOptions) {
+  constructor(options: IdleMemoryOptions) {
+    const { clock, source, release = () => undefined, collect, restShare = defaultRestShare, restMs = 0 } = options;
     this.#clock = clock;
     this.#source = source;
     this.#release = release;
     this.#collect = collect;
+    this.#restShare = restShare;
+    this.#restMs = restMs;
   }
 
   /** Checks periodically until the signal aborts. Returns at once if collections are not available. */
@@ -64,13 +75,16 @@ export class IdleMemory {
     const collect = this.#collect;
     if (collect === undefined) return;
     let cpuMs = this.#cpuMs();
+    let restedMs = 0;
     while (!signal.aborted) {
       const began = this.#clock.monotonic();
       await this.#clock.sleep(periodMs, signal).catch(() => undefined);
       if (signal.aborted) return;
       const usedMs = this.#cpuMs() - cpuMs;
       cpuMs += usedMs;
-      if (usedMs > (this.#clock.monotonic() - began) * restShare || !this.#isWorthwhile()) continue;
+      const passedMs = this.#clock.monotonic() - began;
+      restedMs = usedMs > passedMs * this.#restShare ? 0 : restedMs + passedMs;
+      if (restedMs === 0 || restedMs < this.#restMs || !this.#isWorthwhile()) continue;
       this.#release();
       collect();
       this.#nextAt = this.#clock.monotonic() + betweenMs;
