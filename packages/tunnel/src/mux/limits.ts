@@ -32,7 +32,7 @@ export interface MuxLimits {
 export const defaultMuxLimits: MuxLimits = {
   windowBytes: 256 * 1024,
   windowBytesMax: 16 * 1024 * 1024,
-  frameBytesMax: 64 * 1024,
+  frameBytesMax: 128 * 1024,
   streamsMax: 1000,
   unacceptedMax: 256,
   unreadBytesMax: 64 * 1024 * 1024,

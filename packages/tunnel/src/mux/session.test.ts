@@ -143,7 +143,7 @@ describe("Session", () => {
   });
 
   it("lets streams take turns of one frame", async () => {
-    const { client } = startPair({ limits: { queuedBytesHigh: 1, queuedBytesLow: 1 } });
+    const { client } = startPair({ limits: { queuedBytesHigh: 1, queuedBytesLow: 1, frameBytesMax: 64 * 1024 } });
     client.carrier.pause(true);
     const [first, second] = [open(client).stream, open(client).stream];
 

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { FakeClock, nextTurn, systemClock } from "@homeostat/core";
 import { SocketCarrier } from "../carrier/socket-carrier.ts";
 import { Session } from "../mux/session.ts";
-import type { MuxStream } from "../mux/stream.ts";
+import type { MuxStream, StreamHandlers } from "../mux/stream.ts";
 import { memoryCarriers } from "../testing/memory-carrier.ts";
 import { StreamRecorder } from "../testing/recorder.ts";
 import { spliceSocket } from "./splice-socket.ts";
@@ -76,14 +76,22 @@ class Tunnel {
 /** A socket that counts the chunks of each system call. */
 class CountingSocket extends Socket {
   readonly calls: number[] = [];
+  readonly #onCall: () => void;
+
+  constructor({ onCall = () => undefined }: { readonly onCall?: () => void } = {}) {
+    super();
+    this.#onCall = onCall;
+  }
 
   override _write(_chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.calls.push(1);
+    this.#onCall();
     done();
   }
 
   override _writev(chunks: readonly unknown[], done: () => void): void {
     this.calls.push(chunks.length);
+    this.#onCall();
     done();
   }
 }
@@ -163,6 +171,28 @@ describe("spliceSocket", () => {
     assert.deepEqual(socket.calls, [1, 3]);
     sender.close();
     receiver.close();
+  });
+
+  it("writes to all sockets of a turn before the first stream reports its bytes as consumed", async () => {
+    const order: string[] = [];
+    const handlers = ["first", "second"].map((name) => {
+      const socket = new CountingSocket({ onCall: () => order.push(`write ${name}`) });
+      const received: StreamHandlers[] = [];
+      const stream = {
+        handle: (own: StreamHandlers) => void received.push(own),
+        write: () => true,
+        end: () => undefined,
+        reset: () => undefined,
+        consumed: () => void order.push(`consumed ${name}`),
+      };
+      spliceSocket(stream, socket);
+      return received[0];
+    });
+
+    for (const each of handlers) each?.data(Buffer.alloc(16 * 1024));
+    await nextTurn();
+
+    assert.deepEqual(order, ["write first", "write second", "consumed first", "consumed second"]);
   });
 
   it("delivers what waits for the window after the socket has closed", async () => {

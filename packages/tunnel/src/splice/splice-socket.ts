@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import { atEndOfTurn } from "@homeostat/core";
 import type { MuxStream } from "../mux/stream.ts";
+import { gather } from "./gather.ts";
 
 /** Called once when a spliced socket and its stream have ended. */
 export type SpliceEnd = (end: { readonly isClean: boolean; readonly error: Error | undefined }) => void;
@@ -54,7 +54,7 @@ export function spliceSocket(stream: SplicedStream, socket: Socket, onEnd: Splic
       if (!isGathering && chunk.length >= gatherBytesMin) {
         isGathering = true;
         socket.cork();
-        atEndOfTurn(writeGathered);
+        gather(writeGathered);
       }
       socket.write(chunk, reportConsumed);
     },
