@@ -3,6 +3,7 @@ import { cpus, loadavg, tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "@homeostat/client";
 import { realCluster, ToolMissingError } from "@homeostat/kube";
+import { freePorts } from "@homeostat/operator-testing";
 import { type BenchContext, interruptible } from "../harness/interruptible.ts";
 import { saveRecorded } from "../harness/recorded.ts";
 import type { OperatorBenchOptions } from "../operators/arguments.ts";
@@ -10,7 +11,6 @@ import { AuditLog, auditSetup, operatorNamespace } from "../operators/audit-log.
 import { runKubelet } from "../operators/kubelet.ts";
 import { writeHeap } from "../operators/operator-bench.ts";
 import { createNamespace, operatorKubeconfig } from "../operators/service-account.ts";
-import { freePort } from "../peers/apiserver-process.ts";
 import { RawApi } from "../peers/raw-api.ts";
 import { resultsFolder } from "../peers/results.ts";
 import { until } from "../peers/time.ts";
@@ -107,7 +107,7 @@ async function runOnControlPlane(
         mkdirSync(own);
         const kubeconfig = join(own, "kubeconfig.json");
         writeFileSync(kubeconfig, await operatorKubeconfig(api, cluster, subject.name));
-        const metricsPort = await freePort();
+        const [metricsPort = 0] = await freePorts(1);
         const start = { kubeconfig, namespace: operatorNamespace, folder: own, metricsPort, componentPort };
         const running = await program.start(start);
         const audit = new AuditLog(folder, subject.name);

@@ -1,16 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
-
-/** Returns ports that are free at this moment. */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
-}
 
 /** Waits until a process listens on a port. Rejects if it exits. */
 export async function untilOpen(name: string, port: number, child: ChildProcess): Promise<void> {

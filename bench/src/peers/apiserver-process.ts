@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { basename, join } from "node:path";
+import { freePorts } from "@homeostat/operator-testing";
 import { usageOf } from "./proc.ts";
 import type { RawApi } from "./raw-api.ts";
 import { until } from "./time.ts";
@@ -73,7 +73,7 @@ export class Apiserver {
    * so those watches cannot be resumed.
    */
   async meanwhile(change: (api: RawApi) => Promise<void>): Promise<void> {
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const command = this.#command.map((flag) => (flag.startsWith("--secure-port=") ? `--secure-port=${port}` : flag));
     const pid = this.#spawn(command, "kube-apiserver-meanwhile");
     using api = this.#api.atPort(port);
@@ -136,16 +136,4 @@ function zeroTerminated(path: string): string[] {
   } catch {
     return [];
   }
-}
-
-/** Returns a port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installEnvoy, whyNoEnvoy } from "@homeostat/e2e/envoy";
+import { freePorts } from "@homeostat/operator-testing";
 import { programImage } from "@homeostat/operator-testing/image";
-import { freePorts, untilOpen } from "../harness/ports.ts";
+import { untilOpen } from "../harness/ports.ts";
 import { envoyConfig, haproxyConfig, nginxConfig, type ProxyPorts, snapshotText } from "./configs.ts";
 
 /** A process that is measured, or that serves the measurement. */

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@homeostat/client";
 import { realCluster } from "@homeostat/kube";
+import { freePorts } from "@homeostat/operator-testing";
 import { operatorImage } from "@homeostat/operator-testing/image";
 import { sandboxOperator } from "@homeostat/sandbox-operator";
 import { kinds } from "@homeostat/sandbox-operator/internal";
@@ -15,7 +16,6 @@ import { runKubelet } from "../operators/kubelet.ts";
 import { writeHeap } from "../operators/operator-bench.ts";
 import { ProgramProcess } from "../operators/program-process.ts";
 import { createNamespace, operatorKubeconfig } from "../operators/service-account.ts";
-import { freePort } from "../peers/apiserver-process.ts";
 import { nodeFor } from "../peers/builds.ts";
 import { RawApi } from "../peers/raw-api.ts";
 import { resultsFolder } from "../peers/results.ts";
@@ -100,7 +100,7 @@ async function runOnControlPlane(
       await openShops(api, shops, signal);
       const kubeconfig = join(folder, "kubeconfig.json");
       writeFileSync(kubeconfig, await operatorKubeconfig(api, cluster, "sandbox"));
-      const metricsPort = await freePort();
+      const [metricsPort = 0] = await freePorts(1);
       const start = () => startOperator({ node, folder, kubeconfig, metricsPort, signal });
       running = await start();
       const operator = (): ProgramProcess => {

@@ -1,8 +1,8 @@
 // The real tunnel server with attached machines: time until sandboxctl works, and memory.
 
 import { setTimeout } from "node:timers/promises";
+import { freePorts } from "@homeostat/operator-testing";
 import { MachineKey } from "@homeostat/tunnel";
-import { freePorts } from "../harness/ports.ts";
 import { median } from "../harness/measure.ts";
 import { LoadConnection } from "./load-client.ts";
 import { type Machines, rssMib, type Subjects } from "./subjects.ts";

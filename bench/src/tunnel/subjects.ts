@@ -8,10 +8,11 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { buildGoPeer } from "@homeostat/kube";
+import { freePorts } from "@homeostat/operator-testing";
 import { programImage } from "@homeostat/operator-testing/image";
 import { systemNamespace } from "@homeostat/sandbox-operator";
 import { makeAuthority, issue } from "@homeostat/x509";
-import { freePorts, untilOpen } from "../harness/ports.ts";
+import { untilOpen } from "../harness/ports.ts";
 import { threadSeconds, usageOf } from "../peers/proc.ts";
 import { place, type TunnelCluster, type WorkloadIdentity } from "./tunnel-cluster.ts";
 
