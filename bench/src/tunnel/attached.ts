@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { freePorts } from "@homeostat/operator-testing";
 import { MachineKey } from "@homeostat/tunnel";
 import { median } from "../harness/measure.ts";
+import { step, within } from "../harness/within.ts";
 import { LoadConnection } from "./load-client.ts";
 import { type Machines, rssMib, type Subjects } from "./subjects.ts";
 import { TunnelCluster, type WorkloadIdentity } from "./tunnel-cluster.ts";
@@ -23,18 +24,23 @@ export interface AttachedTunnels {
 /** Time after which the server has returned memory to the system. */
 const restMs = 15_000;
 const attachRounds = 5;
+/** Time of a request, time until the first one is answered, and time of a step. */
+const requestMs = 10_000;
+const responseMs = 60_000;
+const stepMs = 300_000;
 
 /** Measures the tunnel server of apps/tunnel on an embedded API server. */
 export async function measureAttached(
   subjects: Subjects,
   { tunnels, node }: { readonly tunnels: number; readonly node: string },
 ): Promise<AttachedTunnels> {
-  await using cluster = await TunnelCluster.start(subjects.folder);
+  await using cluster = await step("attached, control plane", stepMs, () => TunnelCluster.start(subjects.folder));
   const server = await subjects.startTunnelServer({ node, cluster });
-  const attachMs = await measureAttach(subjects, { node, cluster, tunnelPort: server.port });
+  const stage = { node, cluster, tunnelPort: server.port };
+  const attachMs = await step("attached, sandboxctl", stepMs, () => measureAttach(subjects, stage));
   await setTimeout(restMs);
   const emptyMib = rssMib(server.process);
-  await attachMany(subjects, { node, cluster, tunnelPort: server.port, tunnels });
+  await step(`attached, ${tunnels} machines`, 2 * stepMs, () => attachMany(subjects, { ...stage, tunnels }));
   await setTimeout(restMs);
   return {
     tunnels,
@@ -101,18 +107,24 @@ async function attachMany(
 }
 
 async function request(port: number): Promise<void> {
-  const connection = await LoadConnection.open(port);
-  await connection.exchange({ requestBytes: 1_024, responseBytes: 1_024 });
-  connection.close();
+  const connection = await within(requestMs, "a connection", LoadConnection.open(port));
+  try {
+    await within(requestMs, "a request", connection.exchange({ requestBytes: 1_024, responseBytes: 1_024 }));
+  } finally {
+    connection.close();
+  }
 }
 
 /** Sends requests to a port until one is answered. */
 async function untilResponds(port: number, machine: Pick<Machines, "failIfEnded">): Promise<void> {
+  const end = performance.now() + responseMs;
   for (;;) {
     machine.failIfEnded();
     try {
       return await request(port);
-    } catch {
+    } catch (error) {
+      if (performance.now() > end)
+        throw new Error(`port ${port} of the tunnel server does not respond`, { cause: error });
       // Nothing listens yet.
       await setTimeout(5);
     }

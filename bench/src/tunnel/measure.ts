@@ -1,4 +1,5 @@
 import { median } from "../harness/measure.ts";
+import { within } from "../harness/within.ts";
 import { percentile } from "../route-server/report.ts";
 import { LoadConnection } from "./load-client.ts";
 import { cpuSeconds, type Tunnel } from "./subjects.ts";
@@ -8,6 +9,10 @@ import type { Exchange } from "./target-protocol.ts";
 export type ByName = Readonly<Record<string, number>>;
 
 const mib = 1_048_576;
+/** Time in which the connections into a tunnel must be open. */
+const openMs = 60_000;
+/** Time of one turn of a tunnel. The slowest, yamux over a long round trip, takes 30 s. */
+const turnMs = 180_000;
 
 /** CPU time and speed of a transfer. */
 export interface Transfer {
@@ -27,7 +32,7 @@ async function inTurns(
     for (let turn = 0; turn < tunnels.length; turn += 1) {
       const index = (round + turn) % tunnels.length;
       const tunnel = tunnels[index];
-      if (tunnel !== undefined) await one(tunnel, index);
+      if (tunnel !== undefined) await within(turnMs, `a turn of ${tunnel.name}`, one(tunnel, index));
     }
 }
 
@@ -36,7 +41,8 @@ function byName(tunnels: readonly Tunnel[], samples: readonly (readonly number[]
 }
 
 async function openAll(port: number, count: number): Promise<readonly LoadConnection[]> {
-  return Promise.all(Array.from({ length: count }, () => LoadConnection.open(port)));
+  const opened = Promise.all(Array.from({ length: count }, () => LoadConnection.open(port)));
+  return within(openMs, `the opening of ${count} connections`, opened);
 }
 
 /** Measures transfers of `megabytes` on `streams` connections together: medians of the rounds. */
@@ -89,7 +95,7 @@ export async function measureSmall(
   tunnels: readonly Tunnel[],
   { rounds, requests }: { readonly rounds: number; readonly requests: number },
 ): Promise<SmallRequests> {
-  const connections = await Promise.all(tunnels.map(({ entry }) => LoadConnection.open(entry)));
+  const connections = (await Promise.all(tunnels.map(({ entry }) => openAll(entry, 1)))).flat();
   const samples = { p50: tunnels.map((): number[] => []), p99: tunnels.map((): number[] => []) };
   const cpu = tunnels.map((): number[] => []);
   const send = async (index: number, count: number): Promise<readonly number[]> => {

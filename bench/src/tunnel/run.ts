@@ -4,6 +4,7 @@ import { parseIntegerOption, UsageError } from "@homeostat/core";
 import { formatGoal, missed } from "../harness/goals.ts";
 import { parseBenchOptions } from "../harness/options.ts";
 import { describeMachine } from "../harness/recorded-page.ts";
+import { step } from "../harness/within.ts";
 import { newerNode } from "../proxy/newer-node.ts";
 import { measureAttached } from "./attached.ts";
 import { goalsOf, names, transferKinds, type TunnelResults } from "./goals.ts";
@@ -23,6 +24,9 @@ interface TunnelBenchOptions {
 
 /** Half of the round trip of the delay line, in milliseconds. */
 const delayMs = 20;
+/** Time of a step whose waits have limits of their own, for each round of its tunnels. Installations take minutes the first time. */
+const roundMs = 600_000;
+const startMs = 1_800_000;
 
 /** Measures tunnels in turns, prints the results, and fails if a goal is missed. */
 export async function runTunnel(words: readonly string[]): Promise<void> {
@@ -39,23 +43,18 @@ export async function runTunnel(words: readonly string[]): Promise<void> {
 async function measure({ only, rounds, tunnels }: TunnelBenchOptions): Promise<TunnelResults> {
   await using subjects = new Subjects();
   await subjects.startTarget();
-  const node = await newerNode();
-  const run = async <T>(part: Part, one: () => Promise<T>): Promise<T | undefined> => {
-    if (!only.has(part)) return undefined;
-    const start = performance.now();
-    const result = await one();
-    console.error(`${part}: ${((performance.now() - start) / 1_000).toFixed(0)} s`);
-    return result;
-  };
+  const node = await step("start, Node 24", startMs, newerNode);
+  const run = async <T>(part: Part, one: () => Promise<T>): Promise<T | undefined> =>
+    only.has(part) ? step(part, (rounds + 4) * roundMs, one) : undefined;
   // Before the others: their processes would take memory and time from it.
   const attached = await run("attached", () => measureAttached(subjects, { tunnels, node }));
   const isNearNeeded = only.has("transfer") || only.has("small") || only.has("stalled");
-  const near = isNearNeeded ? await startNear(subjects, node) : [];
+  const near = isNearNeeded ? await step("start, tunnels", startMs, () => startNear(subjects, node)) : [];
   const transfers = await run("transfer", () => measureTransfers(near, rounds));
   const small = await run("small", () => measureSmall(near, { rounds, requests: 2_000 }));
   const stalled = await run("stalled", () => measureStalled(near, { rounds, megabytes: 128 }));
   const far = await run("far", async () => {
-    const all = await startFar(subjects, node);
+    const all = await step("start, tunnels with a delay", startMs, () => startFar(subjects, node));
     // The default windows of yamux move 6 MB/s: a transfer of the size of the others would take 20 s.
     return measureTransfer(all, { streams: 1, megabytes: 96, direction: "response", rounds: 4, warmUpMegabytes: 64 });
   });
@@ -86,8 +85,10 @@ async function measureTransfers(
   rounds: number,
 ): Promise<NonNullable<TunnelResults["transfers"]>> {
   const results: Transfer[] = [];
-  for (const { streams, direction } of transferKinds)
-    results.push(await measureTransfer(tunnels, { streams, direction, megabytes: 256, rounds, warmUpMegabytes: 128 }));
+  for (const { streams, direction, title } of transferKinds) {
+    const options = { streams, direction, megabytes: 256, rounds, warmUpMegabytes: 128 };
+    results.push(await step(`transfer, ${title}`, (rounds + 1) * roundMs, () => measureTransfer(tunnels, options)));
+  }
   const [response1, response100, request1, request100] = results;
   if (!response1 || !response100 || !request1 || !request100) throw new Error("a kind of transfer was not measured");
   return { response1, response100, request1, request100 };

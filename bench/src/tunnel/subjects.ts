@@ -13,6 +13,7 @@ import { programImage } from "@homeostat/operator-testing/image";
 import { systemNamespace } from "@homeostat/sandbox-operator";
 import { makeAuthority, issue } from "@homeostat/x509";
 import { untilOpen } from "../harness/ports.ts";
+import { within } from "../harness/within.ts";
 import { threadSeconds, usageOf } from "../peers/proc.ts";
 import { place, type TunnelCluster, type WorkloadIdentity } from "./tunnel-cluster.ts";
 
@@ -64,6 +65,12 @@ interface ClusterOptions {
 
 const sandboxctl = fileURLToPath(new URL("../../../apps/sandboxctl/bin/sandboxctl.js", import.meta.url));
 const image = programImage("apps/tunnel");
+/** Time in which a program must start, or end. */
+const startMs = 60_000;
+/** Time in which all machines must be attached. */
+const attachMs = 240_000;
+/** Time in which Go must build the other tunnels. */
+const buildMs = 1_200_000;
 const script = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url));
 
 /** Starts the processes of a benchmark, and ends them with it. */
@@ -126,11 +133,8 @@ export class Subjects implements AsyncDisposable {
     };
     const words = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
     const child = this.#spawn(node, ["--expose-gc", script("server-process"), ...words], image.env);
-    for await (const line of linesOf(child)) {
-      const [, port] = /^port (\d+)$/.exec(line) ?? [];
-      if (port !== undefined) return { port: Number(port), process: child };
-    }
-    throw new Error("the tunnel server ended before it listened");
+    const port = await within(startMs, "the start of the tunnel server", portOf(child));
+    return { port, process: child };
   }
 
   /** Starts `sandboxctl local connect` for a LocalWorkload that exists. */
@@ -147,7 +151,7 @@ export class Subjects implements AsyncDisposable {
     const stop = async (): Promise<void> => {
       const exit = once(child, "exit");
       child.kill("SIGTERM");
-      await exit;
+      await within(startMs, "the end of sandboxctl", exit);
     };
     return { failIfEnded, stop };
   }
@@ -165,15 +169,15 @@ export class Subjects implements AsyncDisposable {
     const args = [script("machines-process"), String(tunnelPort), caSha256, String(this.#target)];
     const child = this.#spawn(node, args);
     const lines = linesOf(child);
-    const next = async (): Promise<string> => {
-      const { value, done } = await lines.next();
+    const next = async (limitMs: number, what: string): Promise<string> => {
+      const { value, done } = await within(limitMs, what, lines.next());
       if (done === true) throw new Error("the machines ended before they were attached");
       return value;
     };
-    const publicKey = await next();
+    const publicKey = await next(startMs, "the start of the machines");
     const attach = async (workloads: readonly WorkloadIdentity[]): Promise<void> => {
       child.stdin.write(`${JSON.stringify(workloads)}\n`);
-      await next();
+      await next(attachMs, "the attachment of all machines");
     };
     const failIfEnded = (): void => {
       if (child.exitCode !== null) throw new Error(`the machines have ended with ${child.exitCode}`);
@@ -241,7 +245,12 @@ export class Subjects implements AsyncDisposable {
 
   async #goProgram(): Promise<string> {
     const source = fileURLToPath(new URL("../../peers/tunnel/", import.meta.url));
-    return (await buildGoPeer({ source, name: "bench-tunnel" })).path;
+    const { path } = await within(
+      buildMs,
+      "the build of the other tunnels",
+      buildGoPeer({ source, name: "bench-tunnel" }),
+    );
+    return path;
   }
 
   /** Starts a program that exits when its standard input ends, so that it cannot outlive this process. */
@@ -262,13 +271,22 @@ function linesOf({ stdout }: { readonly stdout: Readable }): AsyncIterator<strin
   return { next: () => lines.next(), [Symbol.asyncIterator]: () => ({ next: () => lines.next() }) };
 }
 
+/** Returns the port for clients that a tunnel server prints. */
+async function portOf(server: { readonly stdout: Readable }): Promise<number> {
+  for await (const line of linesOf(server)) {
+    const [, port] = /^port (\d+)$/.exec(line) ?? [];
+    if (port !== undefined) return Number(port);
+  }
+  throw new Error("the tunnel server ended before it listened");
+}
+
 /** Waits for the first line of a program. To connect to its port instead would be the connection that a server or a delay line expects. */
 async function untilListening(child: ChildProcess): Promise<void> {
   const exit = once(child, "exit").then(([code]) => {
     throw new Error(`a program ended with code ${String(code)}`);
   });
   exit.catch(() => undefined);
-  await Promise.race([once(child.stdout ?? child, "data"), exit]);
+  await within(startMs, "the start of a program", Promise.race([once(child.stdout ?? child, "data"), exit]));
 }
 
 function local(port: number): string {

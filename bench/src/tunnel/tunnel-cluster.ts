@@ -10,6 +10,7 @@ import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { LocalWorkload, Sandbox, systemNamespace } from "@homeostat/sandbox-operator";
 import { kinds } from "@homeostat/sandbox-operator/internal";
 import { issue, makeAuthority } from "@homeostat/x509";
+import { within } from "../harness/within.ts";
 
 /** Identity of a LocalWorkload. */
 export interface WorkloadIdentity {
@@ -29,6 +30,8 @@ export interface WorkloadOptions {
   readonly tunnelPort: number;
 }
 
+/** Time in which the control plane must stop. */
+const stopMs = 60_000;
 /** Namespace and sandbox of all LocalWorkloads. */
 export const place = { namespace: "shop", sandbox: "bench" } as const;
 /** Group of the user who creates LocalWorkloads: it may do everything. */
@@ -102,7 +105,7 @@ export class TunnelCluster implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#client.close();
-    await this.#cluster.stop();
+    await within(stopMs, "the end of the control plane", this.#cluster.stop());
   }
 }
 
