@@ -32,6 +32,7 @@ describe("the tables of a sidecar", () => {
     assert.deepEqual(shown()[0], ["", 8080, 19_100, "127.0.0.1:8080", []]);
     assert.deepEqual(shown(tableOf({ interception: "Takeover" }))[0], ["", 8080, 19_100, "127.0.0.1:8080", []]);
     assert.deepEqual(shown(tableOf({}, "admin"))[0], ["", 8080, 19_100, "127.0.0.1:8080", []]);
+    assert.deepEqual(shown(tableOf({}, "8080"))[0], ["", 8080, 19_100, "127.0.0.1:8080", []], "a number bypasses it");
   });
 
   it("join the routes of all Services that lead to one port", () => {

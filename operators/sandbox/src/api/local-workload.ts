@@ -54,6 +54,7 @@ export const localWorkloadReasons = {
     "SelectorReverted",
     "MeshNotFound",
     "MeshRejected",
+    "TargetPortsNotNamed",
     "TableTooLarge",
   ],
   Degraded: [pendingReason, "AsExpected", "PortUnknown", "RoundTripSlow", "CleanupStuck"],

@@ -44,6 +44,7 @@ export const routeGroupReasons = {
     "SelectorReverted",
     "TakeoverRestored",
     "NotEligible",
+    "TargetPortsNotNamed",
     "TableTooLarge",
     "MeshNotFound",
     "MeshRejected",

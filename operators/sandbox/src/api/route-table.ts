@@ -26,6 +26,7 @@ export const routeTableReasons = {
     "Programmed",
     "WaitingForProxies",
     "NoProxies",
+    "TargetPortsNotNamed",
     "WaitingForMesh",
     "MeshNotFound",
     "MeshRejected",
@@ -179,7 +180,7 @@ export const RouteTable = defineResource({
             .max(15)
             .optional()
             .describe(
-              "Name of the port of the pods, if the interception is Sidecar. Ports without one bypass the sidecar.",
+              "Target port of the Service, if the interception is Sidecar: the name of a port of the pods, or a number. Requests for numbers bypass the sidecar.",
             ),
           baselineTarget: s.string().max(320).describe("Address of the baseline, as host:port."),
         }),

@@ -83,6 +83,7 @@ export const sandboxReasons = {
     "SelectorReverted",
     "TakeoverRestored",
     "NotEligible",
+    "TargetPortsNotNamed",
     "TableTooLarge",
     "MeshNotFound",
     "MeshRejected",

@@ -36,6 +36,7 @@ export type RouteProblemReason =
   | "SelectorReverted"
   | "TakeoverRestored"
   | "NotEligible"
+  | "TargetPortsNotNamed"
   | "MeshNotFound"
   | "MeshRejected"
   | "WaitingForMesh"
@@ -172,8 +173,15 @@ function countMeshes(
 }
 
 function reasonOf(reason: RouteTableReason | undefined): RouteProblemReason {
-  if (reason === "MeshNotFound" || reason === "MeshRejected" || reason === "WaitingForMesh") return reason;
-  return "WaitingForProxies";
+  switch (reason) {
+    case "MeshNotFound":
+    case "MeshRejected":
+    case "WaitingForMesh":
+    case "TargetPortsNotNamed":
+      return reason;
+    default:
+      return "WaitingForProxies";
+  }
 }
 
 function sum(counts: readonly number[]): number {

@@ -210,6 +210,44 @@ describe("decideProgrammed", () => {
     assert.equal(routes(table("None", undefined, undefined, "NotEligible")).state, "programmed");
   });
 
+  const sidecarTable = (...targetPorts: readonly (string | undefined)[]): CachedRouteTable => {
+    const one = table("None", { total: 2, synced: 2 });
+    const ports = targetPorts.map((targetPort, index) => ({
+      port: 80 + index,
+      baselineTarget: `cart.shop.svc:${80 + index}`,
+      ...(targetPort !== undefined && { targetPort }),
+    }));
+    const routed = { port: 80, targetService: "pr-42-cart", targetPort: 80 };
+    const entry = { routingKey: "k3v", sandbox: "pr-42", workload: "cart", source: "Sandbox" as const };
+    const spec = { ...one.spec, interception: "Sidecar" as const, ports, entries: [{ ...entry, ports: [routed] }] };
+    const changed = RouteTable.parse({ ...one, spec });
+    return RouteTable.parse({
+      ...changed,
+      status: { ...changed.status, conditions: conditions(tableStatus(changed).conditions ?? {}) },
+    });
+  };
+  const conditionOf = (one: CachedRouteTable, type: string) =>
+    one.status?.conditions?.find((condition) => condition.type === type);
+
+  it("fails if the target ports of all routed ports are numbers, although all sidecars have confirmed", () => {
+    const bypassed = sidecarTable("8080", "metrics");
+    const { state, reason, message } = routes(bypassed);
+
+    assert.deepEqual([state, reason], ["failed", "TargetPortsNotNamed"]);
+    assert.match(message, /spec\.ports\[\]\.targetPort of Service cart is a number: 8080 \(port 80\)\./);
+    assert.match(message, /Give each container port a name .* or use the interception Takeover/);
+    assert.equal(routes(sidecarTable(undefined)).reason, "TargetPortsNotNamed", "a table of an older operator");
+  });
+
+  it("is programmed if only ports without routes have numbers, which the condition PortsRoutable names", () => {
+    const partly = sidecarTable("http", "9090");
+
+    assert.equal(routes(partly).state, "programmed");
+    assert.equal(conditionOf(partly, "PortsRoutable")?.reason, "TargetPortsNotNamed");
+    assert.match(conditionOf(partly, "PortsRoutable")?.message ?? "", /9090 \(port 81\)/);
+    assert.equal(conditionOf(sidecarTable("http", "grpc"), "PortsRoutable")?.reason, "AllPortsRoutable");
+  });
+
   it("compares the version together with the listening ports", () => {
     const one = table("None");
     const withPorts = { ...one, status: { ...one.status, listenPorts: { "80": 21_000 } } };

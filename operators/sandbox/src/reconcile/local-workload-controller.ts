@@ -183,9 +183,9 @@ function routesOf(
       reason: "NoRoutes",
       message: "No Service of the baseline targets a port of the machine yet",
     };
-  const known = (["SelectorReverted", "MeshNotFound", "MeshRejected", "TableTooLarge"] as const).find(
-    (each) => each === reason,
-  );
+  const known = (
+    ["SelectorReverted", "MeshNotFound", "MeshRejected", "TargetPortsNotNamed", "TableTooLarge"] as const
+  ).find((each) => each === reason);
   return { isProgrammed: false, reason: known ?? "WaitingForProxies", message };
 }
 

@@ -65,6 +65,23 @@ describe("route tables", () => {
     assert.equal(tables.get("shop/cart")?.table?.ports[0]?.baselineTarget, "cart.shop.svc:80");
   });
 
+  it("keep the target ports of a Service whose requests sidecars route, also those that are numbers", () => {
+    const unnamed = { name: undefined, appProtocol: undefined };
+    const ports = [
+      { ...unnamed, port: 80, targetPort: "http" },
+      { ...unnamed, port: 81, targetPort: 8080 },
+      { ...unnamed, port: 82 },
+    ];
+    const targets = (interception: "Sidecar" | "Takeover") => {
+      const services = [{ ...aService("cart", { interception }), ports }];
+      const { tables } = compile({ sandboxes: [aSandbox("pr-42", { forks: ["cart"] })], services });
+      return tables.get("shop/cart")?.table?.ports.map(({ targetPort }) => targetPort);
+    };
+
+    assert.deepEqual(targets("Sidecar"), ["http", "8080", "82"]);
+    assert.deepEqual(targets("Takeover"), [undefined, undefined, undefined]);
+  });
+
   it("do not exist without a Service, and without routes", () => {
     assert.equal(compile({ sandboxes: [aSandbox("a", { forks: ["cart"] })], services: [] }).tables.size, 0);
     assert.equal(compile({ sandboxes: [aSandbox("a")] }).tables.size, 0);

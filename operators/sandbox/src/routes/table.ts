@@ -136,7 +136,8 @@ function portsOf({ namespace, name, ports, interception }: ServiceView): TablePo
       port,
       ...(portName === undefined ? {} : { name: portName }),
       ...(appProtocol === undefined ? {} : { appProtocol }),
-      ...(interception === "Sidecar" && typeof targetPort === "string" ? { targetPort } : {}),
+      // A sidecar finds its port by name. A number is kept as text, for the condition that reports it: no port has such a name.
+      ...(interception === "Sidecar" ? { targetPort: String(targetPort ?? port) } : {}),
       baselineTarget: serviceAddress(baseline, namespace, port),
     }))
     .sort((a, b) => a.port - b.port);

@@ -49,6 +49,11 @@ function programmed(table: CachedRouteTable, { total, synced }: ProxyCounts): Pl
     return { status: true, reason: "NoProxies", message };
   }
   if (interception === "Mesh") return meshProgrammed(table);
+  // Before the counts of proxies: a sidecar confirms the table, but no request reaches it.
+  const bypassing = bypassingPorts(table);
+  const routed = routedPorts(table);
+  if (routed.length > 0 && routed.every((port) => bypassing.some((each) => each.port === port)))
+    return { status: false, reason: "TargetPortsNotNamed", message: bypassingMessage(table, bypassing) };
   if (total === 0) {
     return { status: false, reason: "WaitingForProxies", message: "No proxy follows this table" };
   }
@@ -64,18 +69,34 @@ function programmed(table: CachedRouteTable, { total, synced }: ProxyCounts): Pl
   return { status: true, reason: "Programmed", message: `All ${total} proxies have confirmed version ${version}` };
 }
 
-/** Reports the ports whose requests cannot be routed. For tables with the interception Sidecar, unnamed target ports are reported first. */
-function portsRoutable({ spec }: CachedRouteTable): Plan["PortsRoutable"] {
-  const unnamed =
-    spec.interception === "Sidecar" ? spec.ports.filter(({ targetPort }) => targetPort === undefined) : [];
-  if (unnamed.length > 0) {
-    const numbers = unnamed.map(({ port }) => port).join(", ");
-    const reason = "TargetPortsNotNamed";
-    const message =
-      `Requests of these ports bypass the sidecar, because their targetPort is a number: ${numbers}. ` +
-      "Give the container ports names, and use the names in the Service";
-    return { status: false, reason, message };
-  }
+type Port = CachedRouteTable["spec"]["ports"][number];
+
+/** Returns the ports whose requests bypass the sidecar, because the Service has a number as target port. */
+function bypassingPorts({ spec: { interception, ports } }: CachedRouteTable): readonly Port[] {
+  if (interception !== "Sidecar") return [];
+  return ports.filter(({ targetPort }) => targetPort === undefined || /^\d+$/.test(targetPort));
+}
+
+/** Returns the ports that the routes of a table concern. */
+function routedPorts({ spec: { entries, ports } }: CachedRouteTable): readonly number[] {
+  // A virtual entry has no targets of its own.
+  return entries.flatMap((entry) => (entry.ports.length > 0 ? entry.ports : ports).map(({ port }) => port));
+}
+
+function bypassingMessage({ spec: { service } }: CachedRouteTable, bypassing: readonly Port[]): string {
+  const fields = bypassing.map(({ port, targetPort }) => `${targetPort ?? "a number"} (port ${port})`).join(", ");
+  return (
+    `Requests bypass the sidecar where spec.ports[].targetPort of Service ${service} is a number: ${fields}. ` +
+    "Give each container port a name and use it as targetPort, or use the interception Takeover, which needs no names"
+  );
+}
+
+/** Reports the ports whose requests cannot be routed. For tables with the interception Sidecar, numeric target ports are reported first. */
+function portsRoutable(table: CachedRouteTable): Plan["PortsRoutable"] {
+  const bypassing = bypassingPorts(table);
+  if (bypassing.length > 0)
+    return { status: false, reason: "TargetPortsNotNamed", message: bypassingMessage(table, bypassing) };
+  const { spec } = table;
   const opaque = spec.ports.filter(({ appProtocol }) => appProtocol !== undefined && opaqueProtocols.has(appProtocol));
   if (opaque.length === 0) {
     return { status: true, reason: "AllPortsRoutable", message: "Requests of all ports can be routed" };

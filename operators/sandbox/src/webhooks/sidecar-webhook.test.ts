@@ -55,7 +55,7 @@ describe("the webhook for pods", () => {
     two.spec?.containers[0]?.ports?.push({ containerPort: 9000 });
 
     assert.deepEqual((await admit(webhook, two)).warnings, [
-      "the proxy sidecar does not intercept these ports: 9000: it has no name. Give each port a unique name",
+      "the proxy sidecar does not intercept these ports: 9000: it has no name. Give each port a unique name, and use it as targetPort of the Service",
     ]);
     assert.deepEqual((await admit(webhook, podWith({}, { name: undefined }))).warnings, [
       "the pod gets no proxy sidecar: no container port with the protocol TCP has a name",

@@ -22,7 +22,9 @@ export function sidecarWebhook(options: () => Omit<ProxyOptions, "namespace">): 
       }
       if (injected.skipped.length > 0) {
         const ports = injected.skipped.map(skippedText).join("; ");
-        warn(`the proxy sidecar does not intercept these ports: ${ports}. Give each port a unique name`);
+        warn(
+          `the proxy sidecar does not intercept these ports: ${ports}. Give each port a unique name, and use it as targetPort of the Service`,
+        );
       }
       return injected.pod;
     },

@@ -42,7 +42,10 @@ export interface TablePort {
   readonly appProtocol?: string | undefined;
   /** Port on which the proxy listens for this port; it identifies Service and port. Absent in a mesh. */
   readonly listen?: number | undefined;
-  /** Name of the port of the pods, if the Service names it. A sidecar finds the port of its own pod by it. */
+  /**
+   * Target port of the Service, in tables for sidecars. A sidecar finds the port of its own pod by this name; a number, kept as text, is
+   * the name of no port.
+   */
   readonly targetPort?: string | undefined;
   /** Address of the baseline: `cart--base.shop.svc:80`. */
   readonly baselineTarget: string;
