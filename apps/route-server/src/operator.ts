@@ -3,17 +3,16 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { defineOperator, type Operator } from "@homeostat/operator";
-import type { PreviewSettings } from "@homeostat/routing";
 import type { Service as ManagerService, ServiceTools } from "@homeostat/runtime";
 import {
   ConfigSource,
   configWatch,
-  type OperatorConfig,
   routeServerDefinition,
   type RouteServerSettings,
 } from "@homeostat/sandbox-operator";
 import { CertificateFiles } from "@homeostat/webhook";
 import type { KeyPair } from "@homeostat/x509";
+import { previewSettings } from "./feed/preview-settings.ts";
 import { PublicKeys, publicKeyWatch } from "./observe/public-keys.ts";
 import { type ListeningServers, RouteServer } from "./route-server.ts";
 import type { StreamServer } from "./stream/stream-server.ts";
@@ -133,15 +132,6 @@ async function firstCertificate(
   return undefined;
 }
 
-function previewSettings({ scheme, forward }: OperatorConfig["preview"], { keys }: PublicKeys): PreviewSettings {
-  const { url, headers, timeoutSeconds } = forward;
-  return {
-    keys,
-    isSecure: scheme === "https",
-    ...(url !== "" && { forward: { url, headers, timeoutMs: timeoutSeconds * 1_000 } }),
-  };
-}
-
 async function followConfig(
   { feed }: RouteServer,
   {
@@ -159,7 +149,7 @@ async function followConfig(
   while (!signal.aborted) {
     const { routing, preview } = source.current();
     feed.configure(routing);
-    feed.configurePreview(previewSettings(preview, keys));
+    feed.configurePreview(previewSettings(preview, keys.keys));
     await clock.sleep(configMs, signal).catch(() => undefined);
   }
 }

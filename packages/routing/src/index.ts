@@ -99,7 +99,7 @@ export {
   type PreviewKey,
   type PreviewSettings,
 } from "./preview/preview-settings.ts";
-export { readCookies } from "./request/cookies.ts";
+export { readCookies, withoutCookies } from "./request/cookies.ts";
 export { readParameter, withoutParameters } from "./request/query-parameters.ts";
 
 // The stream of a route server

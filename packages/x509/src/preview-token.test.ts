@@ -102,6 +102,30 @@ describe("a preview token", () => {
     }
   });
 
+  it("keeps the user whom it is bound to, in a type of its own", () => {
+    const token = signPreviewToken({ ...claims, for: "bob" }, first.signer);
+
+    assert.deepEqual(verifier.verify(token), { claims: { ...claims, for: "bob" } });
+    // A verifier that does not know the claim accepts only the type preview+jwt.
+    assert.deepEqual(JSON.parse(Buffer.from(partsOf(token)[0], "base64url").toString()), {
+      alg: "EdDSA",
+      kid: "one",
+      typ: "preview-bound+jwt",
+    });
+  });
+
+  it("is refused if its type and its claim disagree about a user", () => {
+    const plain = { alg: "EdDSA", kid: "one", typ: "preview+jwt" };
+    const bound = { ...plain, typ: "preview-bound+jwt" };
+    const cases = [
+      signed(plain, { ...claims, for: "bob" }),
+      signed(bound, claims),
+      signed(bound, { ...claims, for: "" }),
+      signed(bound, { ...claims, for: ["bob"] }),
+    ];
+    for (const token of cases) assert.deepEqual(verifier.verify(token), { problem: "malformed" });
+  });
+
   it("is refused if it is not a token at all", () => {
     for (const text of ["", ".", "..", "...", "a.b.c", "é.é.é", "x".repeat(100_000), `${"a".repeat(3000)}.b.c`])
       assert.deepEqual(verifier.verify(text), { problem: "malformed" });

@@ -18,6 +18,8 @@ export interface PreviewClaims {
   readonly jti: string;
   /** User whom the token was issued to. */
   readonly sub: string;
+  /** The only user who may use the token, as the authentication service names them. Absent if everyone who has it may. */
+  readonly for?: string | undefined;
 }
 
 /** A public key with its id. */
@@ -43,10 +45,13 @@ export type VerifiedToken = { readonly claims: PreviewClaims } | { readonly prob
 export const tokenLengthMax = 2_048;
 const algorithm = "EdDSA";
 const type = "preview+jwt";
+/** Type of tokens with the claim `for`. Verifiers that do not know the claim refuse this type, instead of ignoring the claim. */
+const boundType = "preview-bound+jwt";
 
 /** Signs a token. */
 export function signPreviewToken(claims: PreviewClaims, { id, privateKey }: PreviewSigner): string {
-  const signed = `${encode({ alg: algorithm, kid: id, typ: type })}.${encode(claims)}`;
+  const typ = claims.for === undefined ? type : boundType;
+  const signed = `${encode({ alg: algorithm, kid: id, typ })}.${encode(claims)}`;
   return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString("base64url")}`;
 }
 
@@ -64,25 +69,26 @@ export class PreviewVerifier {
     const fields = decode(header);
     if (rest.length > 0 || !isRecord(fields)) return { problem: "malformed" };
     const { alg, kid, typ, crit } = fields;
-    if (alg !== algorithm || typ !== type || crit !== undefined || typeof kid !== "string")
+    if (alg !== algorithm || (typ !== type && typ !== boundType) || crit !== undefined || typeof kid !== "string")
       return { problem: "malformed" };
     const key = this.#keys.get(kid);
     if (key === undefined) return { problem: "unknown-key" };
     if (!/^[\w-]{86}$/.test(signature)) return { problem: "malformed" };
     const isSigned = verify(null, Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, "base64url"));
     if (!isSigned) return { problem: "bad-signature" };
-    const claims = claimsOf(decode(payload));
+    const claims = claimsOf(decode(payload), typ === boundType);
     return claims === undefined ? { problem: "malformed" } : { claims };
   }
 }
 
-function claimsOf(value: unknown): PreviewClaims | undefined {
+function claimsOf(value: unknown, isBound: boolean): PreviewClaims | undefined {
   if (!isRecord(value)) return undefined;
-  const { host, key, exp, jti, sub } = value;
+  const { host, key, exp, jti, sub, for: user } = value;
   if (typeof host !== "string" || typeof key !== "string" || typeof jti !== "string" || typeof sub !== "string")
     return undefined;
   if (typeof exp !== "number" || !Number.isFinite(exp) || host === "" || jti === "") return undefined;
-  return { host, key, exp, jti, sub };
+  if (!isBound) return user === undefined ? { host, key, exp, jti, sub } : undefined;
+  return typeof user === "string" && user !== "" ? { host, key, exp, jti, sub, for: user } : undefined;
 }
 
 function publicKey(key: string): KeyObject {

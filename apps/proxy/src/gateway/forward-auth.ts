@@ -3,7 +3,13 @@
 import type { Clock } from "@homeostat/core";
 import { type HttpRequest, type HttpResponse, sendHttp } from "@homeostat/http";
 import type { Destination, ForwardPlan, IncomingRequest, RespondPlan } from "@homeostat/proxy";
-import type { ForwardSettings } from "@homeostat/routing";
+import {
+  type ForwardSettings,
+  previewCookie,
+  previewParameter,
+  withoutCookies,
+  withoutParameters,
+} from "@homeostat/routing";
 import { pages } from "./pages.ts";
 
 /** Sends a request and returns the whole response. */
@@ -15,9 +21,13 @@ export interface ForwardAuthOptions {
   readonly send?: SendHttp | undefined;
 }
 
-/** Verdict about a request: the headers to add to it, or the response to the client. */
+/** Verdict about a request: the headers to add to it and the name of its user, or the response to the client. */
 export type ForwardVerdict =
-  | { readonly allowed: readonly (readonly [name: string, value: string])[] }
+  | {
+      readonly allowed: readonly (readonly [name: string, value: string])[];
+      /** Name of the user; undefined if the service gives none, or several. */
+      readonly user: string | undefined;
+    }
   | { readonly refused: RespondPlan };
 
 const bodyBytesMax = 16 * 1024;
@@ -80,20 +90,23 @@ function headersOf(request: IncomingRequest, host: string): Record<string, strin
     "x-forwarded-method": request.method,
     "x-forwarded-host": host,
     "x-forwarded-proto": request.scheme,
-    "x-forwarded-uri": request.path,
+    // The token of a link is for the gateway alone.
+    "x-forwarded-uri": withoutParameters(request.path, [previewParameter]),
     ...(request.clientAddress !== undefined && { "x-forwarded-for": request.clientAddress }),
   };
   for (const name of copiedNames) {
     const value = request.headers.get(name);
-    if (value !== undefined)
-      headers[name] = typeof value === "string" ? value : value.join(name === "cookie" ? "; " : ", ");
+    if (value === undefined) continue;
+    const text = typeof value === "string" ? value : value.join(name === "cookie" ? "; " : ", ");
+    const kept = name === "cookie" ? withoutCookies(text, [previewCookie]) : text;
+    if (kept !== undefined) headers[name] = kept;
   }
   return headers;
 }
 
 function verdictOf(
   { status, headersDistinct }: HttpResponse,
-  { headers }: ForwardSettings,
+  { headers, userHeader }: ForwardSettings,
   destination: Destination,
 ): ForwardVerdict {
   const valuesOf = (name: string) => (headersDistinct[name] ?? []).map((value) => [name, value] as const);
@@ -102,7 +115,8 @@ function verdictOf(
       const values = headersDistinct[name] ?? [];
       return values.length === 0 ? [] : [[name, values.join(", ")] as const];
     });
-    return { allowed: copied };
+    const [user, ...others] = userHeader === undefined ? [] : valuesOf(userHeader).map(([, value]) => value.trim());
+    return { allowed: copied, user: user === "" || others.length > 0 ? undefined : user };
   }
   if (status >= 500 || status < 300) return unavailable(`it responded with status ${status}`, destination);
   const own = status === 401 ? pages.unauthenticated : pages.forbidden;

@@ -380,6 +380,104 @@ describe("a host that requires a token", () => {
   });
 });
 
+describe("a token that is bound to a user", () => {
+  const hosts = [{ auth: "Token", tokens: ["id-1"] } as const];
+  const forward = { url: "http://auth.test/check", headers: ["x-user"], timeoutMs: 500, userHeader: "x-auth-user" };
+  const preview: PreviewSettings = { ...settings, forward };
+
+  /** Returns a gateway whose authentication service responds with these values of the header that names users. */
+  function boundStand(users: readonly string[], { status = 200, ...rest }: Stand & { readonly status?: number } = {}) {
+    const asked: Parameters<SendHttp>[0][] = [];
+    const send: SendHttp = async (sent) => {
+      asked.push(sent);
+      const headersDistinct = { "x-auth-user": users, "x-user": users, location: ["https://login.test/"] };
+      return { status, headers: {}, headersDistinct, body: Buffer.alloc(0) };
+    };
+    return { ...stand({ hosts, preview, send, ...rest }), asked };
+  }
+  const withToken = (text: string): Fields => [["cookie", `session=1; sandbox-preview=${text}`]];
+
+  it("opens the host for this user, and the service gets neither the token nor the cookie", async () => {
+    const { router, clock, asked } = boundStand(["bob"]);
+    const bound = token(clock, { for: "bob" });
+
+    const plan = forwarded(await ended(router.route(request({ headers: withToken(bound), path: "/a" }))));
+
+    assert.equal(plan.set.get("x-user"), "bob");
+    assert.equal(plan.set.get("cookie"), "session=1");
+    assert.equal(asked[0]?.headers?.["cookie"], "session=1");
+    const posted = request({ method: "POST", path: `/a?x=1&sandbox-preview=${bound}` });
+    assert.equal((await ended(router.route(posted))).type, "forward");
+    assert.equal(asked[1]?.headers?.["x-forwarded-uri"], "/a?x=1");
+    assert.doesNotMatch(JSON.stringify(asked), new RegExp(bound.slice(-20)));
+  });
+
+  it("becomes a cookie before the service is asked, so that a login can return to the address", async () => {
+    const { router, clock, asked } = boundStand([], { status: 302 });
+    const bound = token(clock, { for: "bob" });
+
+    const opened = responded(router.route(request({ path: `/a?sandbox-preview=${bound}` })));
+    assert.deepEqual([opened.status, opened.fields.get("location"), asked.length], [302, "/a", 0]);
+
+    const login = responded(await ended(router.route(request({ headers: withToken(bound) }))));
+    assert.deepEqual([login.status, login.fields.get("location")], [302, "https://login.test/"]);
+  });
+
+  for (const [title, users, text] of [
+    ["another user", ["eve"], /bound to another user/],
+    ["another spelling of the user", ["Bob"], /bound to another user/],
+    ["no user", [], /did not name yours/],
+    ["an empty name", [" "], /did not name yours/],
+    ["several users", ["bob", "eve"], /did not name yours/],
+  ] as const) {
+    it(`is refused if the service names ${title}`, async () => {
+      const { router, clock, usedIds } = boundStand(users);
+      const headers: Fields = [
+        ["x-preview-token", token(clock, { for: "bob" })],
+        ["x-auth-user", "bob"],
+      ];
+
+      const { status, body } = responded(await ended(router.route(request({ headers }))));
+
+      assert.equal(status, 403);
+      assert.match(body, text);
+      assert.doesNotMatch(body, /bob/);
+      assert.deepEqual(usedIds(), []);
+    });
+  }
+
+  it("is refused if the service refuses the request, fails, or is not configured to name users", async () => {
+    const { userHeader: _, ...anonymous } = forward;
+    const failing: SendHttp = async () => {
+      throw new Error("no connection");
+    };
+    const statusOf = async ({ router, clock }: ReturnType<typeof stand>): Promise<number> =>
+      responded(await ended(router.route(request({ headers: withToken(token(clock, { for: "bob" })) })))).status;
+
+    assert.equal(await statusOf(boundStand(["bob"], { status: 401 })), 401);
+    assert.equal(await statusOf(boundStand(["bob"], { send: failing })), 503);
+    assert.equal(await statusOf(boundStand(["bob"], { preview: { ...settings, forward: anonymous } })), 503);
+    assert.equal(await statusOf(boundStand(["bob"], { preview: settings })), 503);
+  });
+
+  it("is counted as used by a header only when its user is admitted", async () => {
+    const { router, clock, usedIds } = boundStand(["bob"]);
+    const headers: Fields = [["x-preview-token", token(clock, { for: "bob" })]];
+
+    assert.equal((await ended(router.route(request({ headers })))).type, "forward");
+    assert.deepEqual(usedIds(), ["id-1"]);
+  });
+
+  it("is refused when it is revoked, before the service is asked", () => {
+    const { router, clock, use, asked } = boundStand(["bob"]);
+    use([{ auth: "Token", tokens: [] }]);
+
+    const plan = responded(router.route(request({ headers: withToken(token(clock, { for: "bob" })) })));
+
+    assert.deepEqual([plan.status, asked.length], [403, 0]);
+  });
+});
+
 describe("a host that asks an authentication service", () => {
   const hosts = [{ auth: "Forward" } as const];
   const forward = { url: "http://auth.test:8080/check?x=1", headers: ["x-user", "x-team"], timeoutMs: 500 };

@@ -73,10 +73,18 @@ export class GatewayRouter implements Router {
       return respond(refusalTexts[verdict.refused], host.port.baseline);
     }
     const { claims, token, place } = verdict;
-    if (place !== "cookie") onUse?.(claims.jti);
+    const recordUse = (): void => {
+      if (place !== "cookie") onUse?.(claims.jti);
+    };
     const isPage = (request.method === "GET" || request.method === "HEAD") && !request.isUpgrade;
-    if (place !== "query" || !isPage) return admit(request, host);
-    return this.#setCookie(request, host, { token, secondsLeft: Math.max(1, Math.floor(claims.exp - now / 1_000)) });
+    if (place === "query" && isPage) {
+      recordUse();
+      // The user of a bound token is checked at the next request: the authentication service may redirect to a login, and must not get the token.
+      return this.#setCookie(request, host, { token, secondsLeft: Math.max(1, Math.floor(claims.exp - now / 1_000)) });
+    }
+    if (claims.for !== undefined) return this.#withForward(request, host, { forUser: claims.for, recordUse });
+    recordUse();
+    return admit(request, host);
   }
 
   /** Moves the token of a link from the address to a cookie, so that it stays neither in the history nor in referrers. */
@@ -93,7 +101,8 @@ export class GatewayRouter implements Router {
     return pages.redirect(location, [["set-cookie", cookie]], host.port.baseline);
   }
 
-  #withForward(request: IncomingRequest, host: GatewayHost): RoutePlan {
+  /** Asks the authentication service about a request. With a bound token, the service must also name the user of the token. */
+  #withForward(request: IncomingRequest, host: GatewayHost, bound?: BoundToken): RoutePlan {
     const { forward: settings } = this.#settings;
     const { baseline: destination, baselineWorkload: workload } = host.port;
     if (settings === undefined) {
@@ -101,6 +110,8 @@ export class GatewayRouter implements Router {
         "This preview address needs an authentication service, and none is configured (preview.forward.url).\n";
       return pages.unavailable(body, destination);
     }
+    if (bound !== undefined && settings.userHeader === undefined)
+      return pages.unavailable(boundTexts.notConfigured, destination);
     return {
       type: "hold",
       destination,
@@ -109,6 +120,9 @@ export class GatewayRouter implements Router {
         const question = { settings, host: host.preview.host, destination };
         const verdict = await this.#options.forward.check(request, question, signal);
         if ("refused" in verdict) return verdict.refused;
+        if (bound !== undefined && verdict.user !== bound.forUser)
+          return pages.forbidden(verdict.user === undefined ? boundTexts.noUser : boundTexts.otherUser, destination);
+        bound?.recordUse();
         const plan = admit(request, host);
         const ended = plan.type === "hold" ? await plan.wait(signal, bytes) : plan;
         return withVerdict(ended, settings.headers, verdict.allowed);
@@ -116,6 +130,22 @@ export class GatewayRouter implements Router {
     };
   }
 }
+
+/** A token that one user may use. */
+interface BoundToken {
+  readonly forUser: string;
+  readonly recordUse: () => void;
+}
+
+/** Texts of the responses to requests with a token of another user. They do not name the user of the token. */
+const boundTexts = {
+  otherUser:
+    "The preview token is bound to another user. Ask its creator for a link of your own: sandboxctl preview link NAME ENDPOINT --for USER\n",
+  noUser:
+    "The preview token is bound to one user, and the authentication service did not name yours (preview.forward.userHeader).\n",
+  notConfigured:
+    "The preview token is bound to one user, and the header that names users is not configured (preview.forward.userHeader).\n",
+};
 
 /** Returns the plan of a request that may use the host. */
 function admit(request: IncomingRequest, { preview, port, hasBaseline, router }: GatewayHost): RoutePlan {

@@ -10,6 +10,11 @@ export const previewLinkFlags = {
     value: "TIME",
     help: "lifetime of the link, such as 30m, 8h or 7d, at most 28d (default: 8h)",
   },
+  for: {
+    kind: "text",
+    value: "USER",
+    help: "the only user who may use the link, as the authentication service of the gateway names them",
+  },
 } as const;
 
 const permissions =
@@ -39,13 +44,16 @@ export const previewCommands: readonly Command[] = [
     words: "preview link",
     summary: "Create a link to an endpoint that you can share",
     description: [
-      "Creates a separate address that you can share. Everyone who has it can use it until it expires or is revoked.",
+      "Creates a separate address that you can share. Everyone who has it can use it until it expires or is revoked. With --for, only one user can, who must log in to the authentication service of the gateway.",
       permissions,
     ],
     arguments: [{ name: "NAME", suggests: "sandbox" }, { name: "ENDPOINT" }],
     flags: { ...previewTargetFlags, ...previewLinkFlags },
     outputs: ["table", "json"],
-    examples: ["sandboxctl preview link pr-42 web --expires 2d -n shop"],
+    examples: [
+      "sandboxctl preview link pr-42 web --expires 2d -n shop",
+      "sandboxctl preview link pr-42 web --for bob@example.com -n shop",
+    ],
     load: async () => (await import("./preview-commands.ts")).shareLink,
   }),
   defineCommand({

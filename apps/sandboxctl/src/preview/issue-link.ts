@@ -1,5 +1,5 @@
 import type { Client } from "@homeostat/client";
-import { type Clock, findCondition, type Random, uuid } from "@homeostat/core";
+import { type Clock, findCondition, type Random, uuid, withoutUndefined } from "@homeostat/core";
 import { previewParameter } from "@homeostat/routing";
 import { generateRecipient, openToken } from "@homeostat/x509";
 import { PreviewLink, RouteGroup, Sandbox } from "@homeostat/sandbox-operator";
@@ -18,6 +18,8 @@ export interface IssueOptions {
   readonly endpoint: string;
   readonly mode: "Personal" | "Share";
   readonly expires: string | undefined;
+  /** The only user who may use the link. */
+  readonly forUser?: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly signal: AbortSignal;
@@ -59,7 +61,7 @@ export async function readTarget({
 
 /** Requests a token by a PreviewLink, waits for it, and opens it. A request that is refused is deleted again. */
 export async function issueLink(options: IssueOptions): Promise<IssuedLink> {
-  const { client, namespace, target, endpoint, mode, expires, random, signal } = options;
+  const { client, namespace, target, endpoint, mode, expires, forUser, random, signal } = options;
   const recipient = generateRecipient();
   const id = `${target.name.slice(0, nameLengthMax - 9).replace(/-+$/, "")}-${uuid(random).slice(0, 8)}`;
   const link = PreviewLink.make({
@@ -69,7 +71,7 @@ export async function issueLink(options: IssueOptions): Promise<IssuedLink> {
       endpoint,
       mode,
       publicKey: recipient.publicKey,
-      ...(expires !== undefined && { expires }),
+      ...withoutUndefined({ expires, forUser }),
     },
   });
   await client.create(PreviewLink, link, { signal });
@@ -115,6 +117,7 @@ function refusal(
 ): CommandError {
   const codes: Readonly<Record<string, number>> = {
     AccessDenied: exitCodes.refused,
+    IdentityUnavailable: exitCodes.refused,
     EndpointMissing: exitCodes.notFound,
     TargetMissing: exitCodes.notFound,
   };

@@ -48,10 +48,11 @@ function onlyEndpoint({ kind, name }: PreviewTarget, endpoints: readonly { reado
 /** Creates a link that can be shared. */
 export async function shareLink(input: LinkInput, context: CommandContext): Promise<number> {
   const expires = expiresOf(input.text("expires"));
+  const forUser = userOf(input.text("for"));
   using cluster = await context.connect(input.connection);
   const target = targetOf(input);
   const endpoint = input.argument("ENDPOINT");
-  const shared = { ...issueTools(context), ...cluster, target, expires, mode: "Share" as const };
+  const shared = { ...issueTools(context), ...cluster, target, expires, forUser, mode: "Share" as const };
   await readTarget(shared);
   printLink(await issueLink({ ...shared, endpoint }), input.output, context);
   return exitCodes.done;
@@ -80,6 +81,7 @@ export async function listLinks(input: CommandInput<Flags>, context: CommandCont
     endpoint: spec.endpoint,
     mode: spec.mode,
     user: status?.createdBy ?? "",
+    for: spec.forUser ?? "",
     expiresAt: status?.expiresAt ?? "",
     uses: (status?.uses ?? []).reduce((sum, { count }) => sum + count, 0),
     state: findCondition(status?.conditions ?? [], "Ready")?.reason ?? "Pending",
@@ -87,7 +89,7 @@ export async function listLinks(input: CommandInput<Flags>, context: CommandCont
   if (input.output === "json") context.print(JSON.stringify(links, undefined, 2));
   else if (links.length === 0) context.note(`note: namespace ${cluster.namespace} has no preview links`);
   else {
-    const head = ["ID", "TARGET", "ENDPOINT", "MODE", "USER", "EXPIRES", "USES", "STATE"];
+    const head = ["ID", "TARGET", "ENDPOINT", "MODE", "USER", "FOR", "EXPIRES", "USES", "STATE"];
     const rows = links.map((each) => Object.values(each).map(String));
     for (const line of tableLines([head, ...rows])) context.print(line);
   }
@@ -116,6 +118,13 @@ function expiresOf(text = "8h"): string {
   if (/^[0-9]+(s|m|h|d|w)?$/.test(text)) return text;
   throw new UsageError(
     `--expires is ${JSON.stringify(text)}; it must be a duration such as 30m, 8h or 7d, at most 28d.`,
+  );
+}
+
+function userOf(text: string | undefined): string | undefined {
+  if (text === undefined || /^[!-~]{1,256}$/.test(text)) return text;
+  throw new UsageError(
+    `--for is ${JSON.stringify(text)}; it must be the name of a user as the authentication service of the gateway gives it, without spaces.`,
   );
 }
 

@@ -115,13 +115,77 @@ describe("sandboxctl preview", () => {
     assert.equal("claims" in verified && verified.claims.host, new URL(url).host);
 
     const listed = await command(jane, "preview links");
-    assert.match(listed.out, /^ID +TARGET +ENDPOINT +MODE +USER +EXPIRES +USES +STATE\n/);
+    assert.match(listed.out, /^ID +TARGET +ENDPOINT +MODE +USER +FOR +EXPIRES +USES +STATE\n/);
     assert.match(listed.out, new RegExp(`${id} +sandbox/pr-42 +web +Share +jane +\\S+ +0 +Issued`));
 
     const revoked = await command(jane, `preview revoke ${id}`);
     assert.deepEqual([revoked.code, revoked.out], [0, `Revoked ${id}`]);
     assert.equal(await admin.get(PreviewLink, { namespace: "shop", name: id }), undefined);
     assert.equal((await command(jane, `preview revoke ${id}`)).code, 5);
+  });
+
+  it("link --for creates a link for one user, if gateways can identify users", async () => {
+    const refused = await command(jane, "preview link pr-42 web --for bob@example.com");
+    assert.equal(refused.code, 3);
+    assert.match(
+      refused.err,
+      /spec\.forUser.*"bob@example\.com".*set preview\.forward\.url and preview\.forward\.userHeader/s,
+    );
+    assert.equal((await command(jane, "preview link pr-42 web --for bö")).code, 2);
+
+    const config = (text: string) =>
+      admin.patch(
+        ConfigMap,
+        { namespace: systemNamespace, name: "sandbox-config" },
+        { merge: { data: { "config.yaml": text } } },
+      );
+    await config(
+      "preview: {domain: preview.test, forward: {url: 'http://auth.test/', userHeader: X-Auth-Request-User}}",
+    );
+    // The operator follows the ConfigMap by a watch.
+    const issued = await until(async () => {
+      const created = await command(jane, "preview link pr-42 web --for bob@example.com -o json");
+      return created.code === 0 && created;
+    });
+    const { id, url }: { id: string; url: string } = JSON.parse(issued.out);
+    const verified = (await verifier()).verify(tokenIn(url));
+    assert.ok("claims" in verified);
+    assert.deepEqual([verified.claims.sub, verified.claims.for], ["jane", "bob@example.com"]);
+    const listed = await command(jane, "preview links");
+    assert.match(listed.out, new RegExp(`${id} +sandbox/pr-42 +web +Share +jane +bob@example\\.com +\\S+ +0 +Issued`));
+    const forUser = { merge: { spec: { forUser: "eve@example.com" } } };
+    await assert.rejects(
+      admin.patch(PreviewLink, { namespace: "shop", name: id }, forUser),
+      /forUser cannot be changed/,
+    );
+    const unbound = { merge: { spec: { forUser: null } } };
+    await assert.rejects(
+      admin.patch(PreviewLink, { namespace: "shop", name: id }, unbound),
+      /forUser cannot be changed/,
+    );
+
+    await config("preview: {domain: preview.test}");
+    const revoked = await until(async () => {
+      const link = await admin.get(PreviewLink, { namespace: "shop", name: id });
+      return link?.status.tokenId === undefined && link;
+    });
+    assert.equal(revoked.status.conditions?.[0]?.reason, "IdentityUnavailable");
+    assert.equal(revoked.status.token, undefined);
+  });
+
+  it("refuses forUser of a personal token", async () => {
+    const link = PreviewLink.make({
+      metadata: { name: "personal", namespace: "shop" },
+      spec: {
+        targetRef: { name: "pr-42" },
+        endpoint: "web",
+        mode: "Personal",
+        forUser: "bob",
+        publicKey: "a".repeat(43),
+      },
+    });
+
+    await assert.rejects(jane.create(PreviewLink, link), /must be absent with the mode Personal/);
   });
 
   it("refuses users who cannot get the sandbox, whatever they send", async () => {

@@ -27,6 +27,7 @@ export const previewLinkReasons = {
     "EndpointNotServed",
     "AccessDenied",
     "CreatorUnknown",
+    "IdentityUnavailable",
     "InvalidSpec",
     "Expired",
   ],
@@ -79,47 +80,70 @@ export const PreviewLink = defineResource({
     "PreviewLink requests a token for a preview address. The operator writes the encrypted token to the status, for the user who created the link. Deleting the link revokes the token.",
   name: metadataName,
   rules: [nameRule],
-  spec: s.object({
-    targetRef: s
-      .object({
-        kind: s
-          .enum("Sandbox", "RouteGroup")
-          .default("Sandbox")
-          .immutable(fixed("targetRef.kind"))
-          .describe("Kind of the object."),
-        name: dnsLabel.immutable(fixed("targetRef.name")).describe("Name of the object."),
-      })
-      .describe("The Sandbox or RouteGroup of the endpoint, in the same namespace. Immutable."),
-    endpoint: s
-      .string()
-      .min(1)
-      .max(endpointNameLengthMax)
-      .pattern(namePattern)
-      .immutable(fixed("endpoint"))
-      .describe("Name of the endpoint. Immutable."),
-    mode: s
-      .enum("Personal", "Share")
-      .default("Share")
-      .immutable(fixed("mode"))
-      .describe(
-        "Personal: a token for the host of the endpoint. Share: a separate host, to share with others. Immutable.",
-      ),
-    expires: duration
-      .rule(atLeastRule({ seconds: 60, zero: false }))
-      .default("8h")
-      .immutable(fixed("expires"))
-      .describe(
-        "Lifetime: seconds, or a number with the unit s, m, h, d or w. From 60s to 28d; preview.tokenTTL limits the lifetime of a personal token. Immutable.",
-      ),
-    publicKey: s
-      .string()
-      .min(43)
-      .max(43)
-      .pattern(publicKeyPattern)
-      .immutable(fixed("publicKey"))
-      .describe("X25519 public key that the token is encrypted with, as 43 characters of base64url. Immutable."),
-    description: s.string().max(1024).default("").describe("Purpose of the link."),
-  }),
+  spec: s
+    .object({
+      targetRef: s
+        .object({
+          kind: s
+            .enum("Sandbox", "RouteGroup")
+            .default("Sandbox")
+            .immutable(fixed("targetRef.kind"))
+            .describe("Kind of the object."),
+          name: dnsLabel.immutable(fixed("targetRef.name")).describe("Name of the object."),
+        })
+        .describe("The Sandbox or RouteGroup of the endpoint, in the same namespace. Immutable."),
+      endpoint: s
+        .string()
+        .min(1)
+        .max(endpointNameLengthMax)
+        .pattern(namePattern)
+        .immutable(fixed("endpoint"))
+        .describe("Name of the endpoint. Immutable."),
+      mode: s
+        .enum("Personal", "Share")
+        .default("Share")
+        .immutable(fixed("mode"))
+        .describe(
+          "Personal: a token for the host of the endpoint. Share: a separate host, to share with others. Immutable.",
+        ),
+      forUser: s
+        .string()
+        .min(1)
+        .max(256)
+        .pattern("^[!-~]+$")
+        .optional()
+        .immutable(fixed("forUser"))
+        .describe(
+          "The only user who may use the link, as the authentication service of preview.forward names them. Upper and lower case differ. Default: everyone who has the link. Immutable.",
+        ),
+      expires: duration
+        .rule(atLeastRule({ seconds: 60, zero: false }))
+        .default("8h")
+        .immutable(fixed("expires"))
+        .describe(
+          "Lifetime: seconds, or a number with the unit s, m, h, d or w. From 60s to 28d; preview.tokenTTL limits the lifetime of a personal token. Immutable.",
+        ),
+      publicKey: s
+        .string()
+        .min(43)
+        .max(43)
+        .pattern(publicKeyPattern)
+        .immutable(fixed("publicKey"))
+        .describe("X25519 public key that the token is encrypted with, as 43 characters of base64url. Immutable."),
+      description: s.string().max(1024).default("").describe("Purpose of the link."),
+    })
+    .rule({
+      rule: "!has(self.forUser) || self.mode == 'Share'",
+      message: "must be absent with the mode Personal: a personal token belongs to the user who creates it",
+      reason: "FieldValueForbidden",
+      fieldPath: ".forUser",
+    })
+    .rule({
+      rule: "has(self.forUser) == has(oldSelf.forUser)",
+      message: "forUser cannot be changed; create another PreviewLink",
+      reason: "FieldValueForbidden",
+      fieldPath: ".forUser",
+    }),
   status,
   conditions: previewLinkReasons,
   columns: [
@@ -128,6 +152,7 @@ export const PreviewLink = defineResource({
     { name: "Endpoint", jsonPath: ".spec.endpoint" },
     { name: "Mode", jsonPath: ".spec.mode" },
     { name: "User", jsonPath: ".status.createdBy" },
+    { name: "For", jsonPath: ".spec.forUser", priority: 1, description: "The only user who may use the link" },
     { name: "Expires", jsonPath: ".status.expiresAt", type: "string" },
     { name: "Ready", condition: "Ready" },
     ageColumn,

@@ -19,11 +19,17 @@ const input: PreviewLinkInput = {
   user: "jane",
   isAllowed: true,
   hasSigner: true,
+  forUser: undefined,
+  identifiesUsers: false,
 };
 
 describe("decidePreviewLink", () => {
   it("issues the token for the user who created the link", () => {
     assert.deepEqual(decidePreviewLink(input), { state: "issued", endpoint: published, user: "jane" });
+  });
+
+  it("issues a token that is bound to a user if gateways can identify users", () => {
+    assert.equal(decidePreviewLink({ ...input, forUser: "bob", identifiesUsers: true }).state, "issued");
   });
 
   const refusals: readonly [change: Partial<PreviewLinkInput>, reason: string, text: RegExp][] = [
@@ -35,6 +41,7 @@ describe("decidePreviewLink", () => {
     [{ isAllowed: undefined }, "AccessDenied", /cannot get/],
     [{ published: undefined }, "EndpointNotServed", /see status.endpoints/],
     [{ hasSigner: false }, "WaitingForKeys", /not created a signing key/],
+    [{ forUser: "bob" }, "IdentityUnavailable", /spec.forUser is "bob".*preview.forward.userHeader/],
   ];
   for (const [change, reason, text] of refusals) {
     it(`refuses with ${reason} for ${JSON.stringify(change)}`, () => {

@@ -1,5 +1,6 @@
 // Decides whether the token of a PreviewLink is issued.
 
+import { quoteText } from "@homeostat/core";
 import type { PublishedEndpoint } from "../api/published-endpoints.ts";
 import type { PreviewLinkReason } from "../api/preview-link.ts";
 
@@ -16,7 +17,15 @@ export interface PreviewLinkInput {
   /** Result of the SubjectAccessReview; undefined without a user. */
   readonly isAllowed: boolean | undefined;
   readonly hasSigner: boolean;
+  /** The only user who may use the link; undefined if everyone who has it may. */
+  readonly forUser: string | undefined;
+  /** True if gateways can ask an authentication service for the name of a user. */
+  readonly identifiesUsers: boolean;
 }
+
+/** Advice for a link that is bound to a user, in a cluster whose gateways cannot identify users. */
+export const identityAdvice =
+  "set preview.forward.url and preview.forward.userHeader in the ConfigMap sandbox-config, or create a link without forUser";
 
 /** The decision about a link: a token is issued, or refused with a reason. */
 export type PreviewLinkDecision =
@@ -40,6 +49,10 @@ export function decidePreviewLink(input: PreviewLinkInput): PreviewLinkDecision 
   if (input.isAllowed !== true) return refused("AccessDenied", `user ${user} cannot get ${object}`);
   if (published === undefined)
     return refused("EndpointNotServed", `endpoint ${endpoint} is not served; see status.endpoints of ${object}`);
+  if (input.forUser !== undefined && !input.identifiesUsers) {
+    const message = `spec.forUser is ${quoteText(input.forUser)}, but gateways cannot identify users; ${identityAdvice}`;
+    return refused("IdentityUnavailable", message);
+  }
   if (!input.hasSigner)
     return refused("WaitingForKeys", "the operator has not created a signing key for preview tokens yet");
   return { state: "issued", endpoint: published, user };

@@ -9,10 +9,10 @@ import {
   when,
 } from "homeostat";
 import type { Client } from "@homeostat/client";
-import { type DeepReadonly, formatTime, keyOf, type KubeObject, parseTime } from "@homeostat/core";
+import { type DeepReadonly, formatTime, keyOf, type KubeObject, parseTime, withoutUndefined } from "@homeostat/core";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
 import type { CacheReader, OwnedKinds, StatusPlan } from "@homeostat/runtime";
-import { type PreviewSigner, sealToken, signPreviewToken } from "@homeostat/x509";
+import { type PreviewClaims, type PreviewSigner, sealToken, signPreviewToken } from "@homeostat/x509";
 import { creatorOf } from "../api/created-by.ts";
 import { durationSeconds } from "../api/duration.ts";
 import { apiVersion, fieldManager } from "../api/identity.ts";
@@ -28,7 +28,7 @@ import type { SecureBytes } from "../decide/routing-key.ts";
 import { configChanges, type FollowConfig } from "../observe/config-changes.ts";
 import { linkIndexes } from "../observe/host-claims.ts";
 import type { PreviewKeyring } from "../observe/preview-keyring.ts";
-import type { OperatorConfig } from "../settings/config.ts";
+import { identifiesUsers, type OperatorConfig } from "../settings/config.ts";
 
 export interface PreviewLinkControllerOptions {
   readonly config: () => OperatorConfig;
@@ -129,10 +129,10 @@ async function reconcile(context: Context, options: PreviewLinkControllerOptions
 /** Observes the target and reviews the access of the creator. */
 async function decide(
   { object: link, watched: { sandboxes, groups }, namespace, signal }: Context,
-  { review }: PreviewLinkControllerOptions,
+  { review, config }: PreviewLinkControllerOptions,
   hasSigner: boolean,
 ): Promise<PreviewLinkDecision> {
-  const { targetRef, endpoint } = link.spec;
+  const { targetRef, endpoint, forUser } = link.spec;
   const key = { namespace, name: targetRef.name };
   const target = targetRef.kind === "Sandbox" ? sandboxes.get(key) : groups.get(key);
   const type = targetRef.kind === "Sandbox" ? Sandbox : RouteGroup;
@@ -150,6 +150,8 @@ async function decide(
     user: creator?.user,
     isAllowed: verdict?.isAllowed,
     hasSigner,
+    forUser,
+    identifiesUsers: identifiesUsers(config()),
   });
 }
 
@@ -182,7 +184,14 @@ function statusOf(link: CachedPreviewLink, decision: PreviewLinkDecision, tools:
   const host = hostOf(link, endpoint, tools.options);
   const { uid: tokenId = "" } = link.metadata;
   const isIssued = link.status?.host === host && link.status.tokenId === tokenId && link.status.token !== undefined;
-  const claims = { host, key: endpoint.routingKey ?? "", exp: Math.floor(expiresAt / 1_000), jti: tokenId, sub: user };
+  const claims: PreviewClaims = {
+    host,
+    key: endpoint.routingKey ?? "",
+    exp: Math.floor(expiresAt / 1_000),
+    jti: tokenId,
+    sub: user,
+    ...withoutUndefined({ for: link.spec.forUser }),
+  };
   const { scheme } = tools.options.config().preview;
   return {
     fields: {

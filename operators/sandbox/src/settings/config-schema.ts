@@ -83,13 +83,23 @@ const preview = s.object({
         .max(512)
         .pattern(String.raw`^(https?://[^\s]+)?$`)
         .default("")
-        .describe("URL of the service that authorizes requests to endpoints with the authentication Forward."),
+        .describe(
+          "URL of the service that authorizes requests to endpoints with the authentication Forward, and identifies the users of links that are bound to one user.",
+        ),
       headers: s
         .list(headerName)
         .atomic()
         .max(32)
         .default([])
         .describe("Headers that are copied from the response of that service to the request."),
+      userHeader: s
+        .string()
+        .max(128)
+        .pattern(String.raw`^([!#$%&'*+.^_\x60|~0-9A-Za-z-]+)?$`)
+        .default("")
+        .describe(
+          "Header of the response of that service that names the user. Links that are bound to a user need it.",
+        ),
       timeout: duration
         .rule(atLeastRule({ seconds: 1, zero: false }))
         .default("2s")

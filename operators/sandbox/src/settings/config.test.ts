@@ -25,7 +25,7 @@ describe("parseConfig", () => {
     assert.deepEqual(routing.inject, ["baggage", "x-routing-key"]);
     assert.deepEqual(routing.tracestate, { read: true, requireTraceparent: false });
     assert.deepEqual([routing.debugResponseHeader, routing.acceptExternalKeys], [true, false]);
-    const forward = { url: "", headers: [], timeoutSeconds: 2 };
+    const forward = { url: "", headers: [], userHeader: "", timeoutSeconds: 2 };
     assert.deepEqual(preview, { domain: "", scheme: "https", tokenSeconds: 43_200, forward });
     assert.deepEqual([limits.maxTtlSeconds, limits.allowForever], [604_800, false]);
     assert.deepEqual([String(limits.sandboxResources.cpu), String(limits.sandboxResources.memory)], ["2", "2Gi"]);
@@ -57,7 +57,7 @@ tunnel: {url: "wss://tunnel.example.com"}
 `);
 
     assert.deepEqual([routing.explicitHeaders, routing.inject], [["x-team-key"], ["baggage", "x-team-key"]]);
-    const forward = { url: "", headers: [], timeoutSeconds: 2 };
+    const forward = { url: "", headers: [], userHeader: "", timeoutSeconds: 2 };
     assert.deepEqual(preview, { domain: "preview.example.com", scheme: "https", tokenSeconds: 7200, forward });
     assert.deepEqual([limits.maxTtlSeconds, limits.allowForever], [2_592_000, true]);
     assert.deepEqual([String(limits.sandboxResources.cpu), String(limits.sandboxResources.memory)], ["4", "2Gi"]);

@@ -22,7 +22,13 @@ export interface OperatorConfig {
     readonly domain: string;
     readonly scheme: "https" | "http";
     readonly tokenSeconds: number;
-    readonly forward: { readonly url: string; readonly headers: readonly string[]; readonly timeoutSeconds: number };
+    readonly forward: {
+      readonly url: string;
+      readonly headers: readonly string[];
+      /** Header of the response that names the user; empty if none does. */
+      readonly userHeader: string;
+      readonly timeoutSeconds: number;
+    };
   };
   readonly limits: {
     readonly maxTtlSeconds: number;
@@ -106,6 +112,11 @@ export function describeConfigProblems(problems: readonly ConfigProblem[]): stri
   return problems.map(({ key, message }) => (key === "" ? message : `${key}: ${message}`)).join("; ");
 }
 
+/** Reports whether gateways can ask an authentication service for the name of a user. */
+export function identifiesUsers({ preview: { forward } }: Pick<OperatorConfig, "preview">): boolean {
+  return forward.url !== "" && forward.userHeader !== "";
+}
+
 function resolve({ routing, preview, limits, drift, takeover, mesh, proxy, tunnel, cleanup }: File): OperatorConfig {
   return {
     routing: {
@@ -122,6 +133,7 @@ function resolve({ routing, preview, limits, drift, takeover, mesh, proxy, tunne
       forward: {
         url: preview.forward.url,
         headers: lowerCase(preview.forward.headers),
+        userHeader: preview.forward.userHeader.toLowerCase(),
         timeoutSeconds: seconds(preview.forward.timeout),
       },
     },

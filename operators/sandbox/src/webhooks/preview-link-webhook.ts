@@ -6,6 +6,8 @@ import { type CachedPreviewLink, PreviewLink } from "../api/preview-link.ts";
 import { RouteGroup } from "../api/route-group.ts";
 import { Sandbox } from "../api/sandbox.ts";
 import { tokenSecondsMax } from "../decide/preview-keys.ts";
+import { identityAdvice } from "../decide/preview-link.ts";
+import { identifiesUsers } from "../settings/config.ts";
 import { denial } from "../policy/denials.ts";
 import { type ObjectProblem, problemOf } from "../validation/problem.ts";
 import {
@@ -33,10 +35,14 @@ async function checkPreviewLink(change: Change<CachedPreviewLink>, tools: Webhoo
   const { object, old, context } = change;
   const creator = creatorProblems(object, old);
   if (!changesSpec(change)) return { ...nothingToCheck, problems: creator };
-  const { targetRef, expires } = object.spec;
+  const { targetRef, expires, forUser } = object.spec;
   const problems: ObjectProblem[] = [...creator];
   if ((durationSeconds(expires) ?? 0) > tokenSecondsMax)
     problems.push(problemOf("LifetimeTooLong", invalidField("spec.expires", expires, "must be at most 28d")));
+  if (forUser !== undefined && !identifiesUsers(tools.config())) {
+    const advice = `gateways cannot identify users; ${identityAdvice}`;
+    problems.push(problemOf("IdentityUnavailable", invalidField("spec.forUser", forUser, advice)));
+  }
   const type = targetRef.kind === "Sandbox" ? Sandbox : RouteGroup;
   const { username, uid, groups, extra } = context.user;
   const access = { verb: "get", type, namespace: context.namespace, name: targetRef.name };

@@ -70,4 +70,13 @@ describe("parsePreviewSettings", () => {
 
     assert.deepEqual(settings.forward, { url: "http://auth.test/check", headers: ["x-user"], timeoutMs: 2_000 });
   });
+
+  it("reads the header that names users, and leaves out a forward service whose header is invalid", () => {
+    const forward = { url: "http://auth.test/check", userHeader: "X-Auth-User" };
+    const read = (value: object) => parsePreviewSettings({ forward: value }).settings.forward;
+
+    assert.equal(read(forward)?.userHeader, "x-auth-user");
+    assert.equal(read({ ...forward, userHeader: "x user" }), undefined);
+    assert.equal(read({ ...forward, userHeader: "" }), undefined);
+  });
 });

@@ -24,6 +24,8 @@ export interface ForwardSettings {
   /** Lower-case names of response headers that are copied to the forwarded request. */
   readonly headers: readonly string[];
   readonly timeoutMs: number;
+  /** Lower-case name of the response header with the name of the user. Without it, links that are bound to a user are refused. */
+  readonly userHeader?: string | undefined;
 }
 
 /** Settings without keys: every request that needs a token is refused. */
@@ -72,6 +74,14 @@ function forwardSettings(reader: FieldReader, problems: ProblemList): ForwardSet
     isToken(text) ? undefined : "must be the name of a header",
   );
   const timeoutMs = reader.optionalInteger("timeoutMs", timeoutRange) ?? defaultTimeoutMs;
+  const userHeader = reader.optionalText("userHeader", (text) =>
+    isToken(text) ? undefined : "must be the name of a header",
+  );
   if (problems.count > before) return undefined;
-  return { url, timeoutMs, headers: (headers ?? []).map((name) => name.toLowerCase()) };
+  return {
+    url,
+    timeoutMs,
+    headers: (headers ?? []).map((name) => name.toLowerCase()),
+    ...(userHeader !== undefined && { userHeader: userHeader.toLowerCase() }),
+  };
 }
