@@ -15,6 +15,7 @@ export {
   type KnownOthers,
   type RoutedPort,
   routedPort,
+  type RoutedPortOptions,
   type RouteLabels,
   RouteTables,
   type RouteTablesOptions,
@@ -38,6 +39,7 @@ export { splitAddress } from "./upstream/address.ts";
 export type { AttemptEvent, AttemptResult, Balancer } from "./upstream/balancer.ts";
 export { type Connect, connectTcp } from "./upstream/connect.ts";
 export { type BalancerOptions, TwoChoiceBalancer } from "./upstream/two-choice-balancer.ts";
+export { UpstreamTls, type UpstreamTlsOptions } from "./upstream/upstream-tls.ts";
 
 // Limits and observation
 export { Deadlines, type Timed } from "./limits/deadlines.ts";

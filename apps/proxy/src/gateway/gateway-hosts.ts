@@ -9,6 +9,7 @@ import {
   type RouteTables,
   type RouteObserver,
   TableRouter,
+  UpstreamTls,
 } from "@homeostat/proxy";
 import { type CompiledPort, type CompiledTable, compileTable, type PreviewHost, RouteLookup } from "@homeostat/routing";
 import type { StoredTable } from "../routes/table-store.ts";
@@ -90,7 +91,7 @@ export class GatewayHosts {
   }
 
   #compile(preview: PreviewHost, table: CompiledTable | undefined): GatewayHost {
-    const { host, namespace, service, port, addresses, expiresAt, tokens } = preview;
+    const { host, namespace, service, port, addresses, expiresAt, tokens, tls } = preview;
     const own = `${service}.${namespace}.svc:${port}`;
     const compiled = table?.ports.get(port) ?? portWithoutRoutes(preview, own);
     // A Service that is taken over leads to proxies; its table then has the address of the baseline.
@@ -98,7 +99,10 @@ export class GatewayHosts {
     return {
       preview,
       table,
-      port: routedPort(preview, compiled, isDirect && addresses.length > 0 ? addresses : undefined),
+      port: routedPort(preview, compiled, {
+        targets: isDirect && addresses.length > 0 ? addresses : undefined,
+        tls: tls === undefined ? undefined : new UpstreamTls(tls),
+      }),
       hasBaseline: !isDirect || addresses.length > 0,
       expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
       tokens: new Set(tokens),

@@ -294,7 +294,7 @@ export class Exchange implements ResponseReceiver {
     const target = balancer.choose(plan.workload, plan.targets, this.#tried);
     if (target === undefined) return this.#fail(overflow);
     const { method, isOld } = this.#client.head;
-    const upstream = pool.take(target);
+    const upstream = pool.take(target, plan.upstreamTls);
     this.#target = target;
     this.#report = balancer.begin(plan.workload, target);
     this.#upstream = upstream;

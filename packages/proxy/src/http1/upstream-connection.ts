@@ -41,8 +41,10 @@ export interface ConnectionPool {
 export interface UpstreamConnectionOptions {
   readonly pool: ConnectionPool;
   readonly open: (onread: OnReadOpts) => Socket;
+  /** True if the socket is one with TLS: it is open when its handshake is complete and the certificate is verified. */
+  readonly isTls: boolean;
   readonly clock: Clock;
-  readonly limits: Pick<ProxyLimits, "connectMs" | "headBytesMax" | "headersMax">;
+  readonly limits: Pick<ProxyLimits, "connectMs" | "tlsHandshakeMs" | "headBytesMax" | "headersMax">;
 }
 
 /** Interim responses per request; a server that sends more is broken. */
@@ -72,13 +74,14 @@ export class UpstreamConnection {
   #connectTimer: Timer | undefined;
 
   constructor(options: UpstreamConnectionOptions) {
-    const { clock, limits } = options;
+    const { clock, limits, isTls } = options;
     this.#options = options;
     const socket = options.open({ buffer: () => this.#reads.current, callback: this.#onRead });
     this.#socket = socket;
     this.#collector = new HeadCollector(limits.headBytesMax);
-    this.#connectTimer = clock.schedule(limits.connectMs, () => this.#fail("connect-timeout"));
-    socket.once("connect", this.#onConnect);
+    const connectMs = limits.connectMs + (isTls ? limits.tlsHandshakeMs : 0);
+    this.#connectTimer = clock.schedule(connectMs, () => this.#fail("connect-timeout"));
+    socket.once(isTls ? "secureConnect" : "connect", this.#onConnect);
     socket.on("data", this.#onData);
     socket.on("drain", this.#onDrain);
     socket.on("end", this.#onEnd);

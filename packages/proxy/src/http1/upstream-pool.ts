@@ -2,6 +2,7 @@ import type { Deadlines, Timed } from "../limits/deadlines.ts";
 import type { ProxyLimits } from "../limits/limits.ts";
 import { UpstreamConnection } from "./upstream-connection.ts";
 import type { Connect } from "../upstream/connect.ts";
+import { connectTls, type UpstreamTls } from "../upstream/upstream-tls.ts";
 
 /** Dependencies of a {@link Http1Pool}. */
 export interface Http1PoolOptions {
@@ -12,6 +13,7 @@ export interface Http1PoolOptions {
 
 /** Idle connections to one address. */
 interface AddressPool {
+  readonly address: string;
   readonly idle: UpstreamConnection[];
   /** True when the tables no longer have the address. Connections are then closed after their request. */
   isRetired: boolean;
@@ -41,15 +43,16 @@ export class Http1Pool implements Timed {
     return this.#pools.size;
   }
 
-  /** Returns the connection to an address that became idle last, or a new one. */
-  take(address: string): UpstreamConnection {
-    const pool = this.#poolOf(address);
+  /** Returns the connection to an address that became idle last, or a new one. Connections with and without TLS are never mixed. */
+  take(address: string, tls?: UpstreamTls): UpstreamConnection {
+    const pool = this.#poolOf(address, tls);
     const idle = pool.idle.pop();
     if (idle !== undefined) return idle;
     const { connect, deadlines, limits } = this.#options;
     const connection = new UpstreamConnection({
       pool: this,
-      open: (onread) => connect(address, onread),
+      open: (onread) => (tls === undefined ? connect(address, onread) : connectTls(address, tls, onread)),
+      isTls: tls !== undefined,
       clock: deadlines.clock,
       limits,
     });
@@ -84,10 +87,10 @@ export class Http1Pool implements Timed {
   /** Closes the connections to all other addresses: idle ones at once, busy ones after their request. */
   retain(addresses: ReadonlySet<string>): void {
     this.#known = addresses;
-    for (const [address, pool] of this.#addresses) {
-      if (addresses.has(address)) continue;
+    for (const [id, pool] of this.#addresses) {
+      if (addresses.has(pool.address)) continue;
       pool.isRetired = true;
-      this.#addresses.delete(address);
+      this.#addresses.delete(id);
       for (const connection of pool.idle.slice()) connection.destroy();
     }
   }
@@ -105,13 +108,14 @@ export class Http1Pool implements Timed {
       for (const connection of idle.slice()) if (connection.idleSince <= oldest) connection.destroy();
   }
 
-  #poolOf(address: string): AddressPool {
-    let pool = this.#addresses.get(address);
+  #poolOf(address: string, tls: UpstreamTls | undefined): AddressPool {
+    const id = tls === undefined ? address : `${address} ${tls.id}`;
+    let pool = this.#addresses.get(id);
     if (pool !== undefined) return pool;
     // A request that began with an older table may still use its targets, but leaves no idle connection behind.
     const isRetired = this.#known?.has(address) === false;
-    pool = { idle: [], isRetired };
-    if (!isRetired) this.#addresses.set(address, pool);
+    pool = { address, idle: [], isRetired };
+    if (!isRetired) this.#addresses.set(id, pool);
     return pool;
   }
 }

@@ -1,4 +1,5 @@
 import type { HeaderEdits, RequestView } from "@homeostat/routing";
+import type { UpstreamTls } from "../upstream/upstream-tls.ts";
 import type { ProxyErrorReason } from "./error-reason.ts";
 
 /** A request whose head an engine has received and checked. */
@@ -42,6 +43,8 @@ export interface ForwardPlan {
   readonly targets: readonly string[];
   /** Protocol of the client, or HTTP/2 if the application speaks nothing else. Only the safe engine translates. */
   readonly upstreamProtocol: HttpProtocol;
+  /** TLS of the connection to the target, which then speaks HTTP/1.1. Default: none. */
+  readonly upstreamTls?: UpstreamTls | undefined;
   /** Path and query to forward. */
   readonly path: string;
   readonly edits: HeaderEdits;

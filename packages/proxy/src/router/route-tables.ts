@@ -8,6 +8,7 @@ import type {
   KeyReader,
   TraceKeys,
 } from "@homeostat/routing";
+import type { UpstreamTls } from "../upstream/upstream-tls.ts";
 import type { Destination } from "./route-plan.ts";
 
 /** Values of `appProtocol` of ports whose applications speak HTTP/2 without TLS only. */
@@ -32,6 +33,8 @@ export interface RoutedPort {
   readonly baselineWorkload: string;
   /** True if the application speaks HTTP/2 only, as the `appProtocol` of the port says. */
   readonly isHttp2: boolean;
+  /** TLS to all targets of the port. Default: none. */
+  readonly tls?: UpstreamTls | undefined;
 }
 
 /** Labels of a route. */
@@ -134,11 +137,18 @@ export class RouteTables {
   }
 }
 
-/** Returns a port of a Service with the parts of plans. `targets` replace the address of the baseline in the table. */
+/** Changes of a {@link RoutedPort}. */
+export interface RoutedPortOptions {
+  /** Default: the address of the baseline in the table. */
+  readonly targets?: readonly string[] | undefined;
+  readonly tls?: UpstreamTls | undefined;
+}
+
+/** Returns a port of a Service with the parts of plans. */
 export function routedPort(
   { namespace, service }: Pick<CompiledTable, "namespace" | "service">,
   port: CompiledPort,
-  targets: readonly string[] = [port.port.baselineTarget],
+  { targets = [port.port.baselineTarget], tls }: RoutedPortOptions = {},
 ): RoutedPort {
   return {
     port,
@@ -147,6 +157,7 @@ export function routedPort(
     baseline: { namespace, service, kind: "baseline", sandbox: "", workload: "" },
     baselineTargets: targets,
     baselineWorkload: `${namespace}/${service}`,
-    isHttp2: http2Protocols.has(port.port.appProtocol ?? ""),
+    isHttp2: tls === undefined && http2Protocols.has(port.port.appProtocol ?? ""),
+    ...(tls !== undefined && { tls }),
   };
 }

@@ -170,6 +170,7 @@ function forward(
     workload,
     targets,
     upstreamProtocol: port.isHttp2 ? "http2" : request.protocol,
+    ...(port.tls !== undefined && { upstreamProtocol: "http1" as const, upstreamTls: port.tls }),
     path: plan.path,
     edits: plan,
     responseHeaders: routeFields(decision, snapshot),

@@ -66,6 +66,7 @@ async function forward(context: SafeContext, exchange: Exchange, plan: ForwardPl
       const response = await context.upstreams.send({
         target,
         protocol: plan.upstreamProtocol,
+        tls: plan.upstreamTls,
         method: exchange.request.method,
         path: plan.path,
         authority: exchange.request.authority,

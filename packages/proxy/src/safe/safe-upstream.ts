@@ -1,5 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
 import { type ClientHttp2Session, connect as connectHttp2, constants, type IncomingHttpHeaders } from "node:http2";
+import { Agent as TlsAgent } from "node:https";
 import { connect as connectSocket } from "node:net";
 import type { Readable } from "node:stream";
 import type { Clock } from "@homeostat/core";
@@ -7,12 +8,14 @@ import type { ProxyLimits } from "../limits/limits.ts";
 import type { HttpProtocol } from "../router/route-plan.ts";
 import { splitAddress } from "../upstream/address.ts";
 import type { Connect } from "../upstream/connect.ts";
+import { tlsOptions, type UpstreamTls } from "../upstream/upstream-tls.ts";
 import { connectionFields, type Fields, headersOf, pairsOf, type SafeHead } from "./exchange.ts";
 
 /** A request to an upstream. */
 export interface UpstreamRequest {
   readonly target: string;
   readonly protocol: HttpProtocol;
+  readonly tls: UpstreamTls | undefined;
   readonly method: string;
   readonly path: string;
   readonly authority: string | undefined;
@@ -60,6 +63,7 @@ const connectPlain: Connect = (address) => connectSocket({ ...splitAddress(addre
 /** Connections to upstreams on Node's own modules. */
 export class SafeUpstreams {
   readonly #agent: Agent;
+  readonly #tlsAgents = new Map<string, TlsAgent>();
   readonly #clock: Clock;
   readonly #connect: Connect;
   readonly #limits: ProxyLimits;
@@ -84,30 +88,35 @@ export class SafeUpstreams {
       this.#sessions.delete(target);
       session.close();
     }
-    for (const sockets of Object.values(this.#agent.freeSockets))
-      for (const socket of sockets ?? []) {
+    for (const agent of [this.#agent, ...this.#tlsAgents.values()])
+      for (const socket of Object.values(agent.freeSockets).flatMap((sockets = []) => sockets)) {
         const host = socket.remoteFamily === "IPv6" ? `[${socket.remoteAddress}]` : socket.remoteAddress;
         if (!addresses.has(`${host}:${socket.remotePort}`)) socket.destroy();
       }
+    for (const [id, agent] of this.#tlsAgents) {
+      const isUsed = [agent.sockets, agent.freeSockets].some((sockets) => Object.keys(sockets).length > 0);
+      if (!isUsed) this.#tlsAgents.delete(id);
+    }
   }
 
   close(): void {
-    this.#agent.destroy();
+    for (const agent of [this.#agent, ...this.#tlsAgents.values()]) agent.destroy();
     for (const session of this.#sessions.values()) session.destroy();
     this.#sessions.clear();
   }
 
   async #sendHttp1(request: UpstreamRequest): Promise<UpstreamResponse> {
-    const { hasBody, method, path, fields, authority, signal } = request;
+    const { hasBody, method, path, fields, authority, signal, tls, target } = request;
     const headers = headersOf(fields.filter(([name]) => !connectionFields.has(name)));
     headers["host"] ??= authority ?? request.target;
     if (hasBody && headers["content-length"] === undefined) headers["transfer-encoding"] = "chunked";
     return new Promise((resolve, reject) => {
       let isConnected = false;
       const outgoing = httpRequest({
-        ...splitAddress(request.target),
-        agent: this.#agent,
-        createConnection: () => this.#connect(request.target),
+        ...splitAddress(target),
+        ...(tls === undefined
+          ? { agent: this.#agent, createConnection: () => this.#connect(target) }
+          : { agent: this.#tlsAgentOf(tls), protocol: "https:" }),
         method,
         path,
         headers,
@@ -120,12 +129,15 @@ export class SafeUpstreams {
         if (hasBody) this.#sendBody(request, outgoing);
       };
       outgoing.on("socket", (socket) => {
-        if (!socket.connecting) return connected();
-        const timer = this.#clock.schedule(this.#limits.connectMs, () =>
+        // A socket with TLS that is in its handshake is not connecting any more, but has no request yet.
+        const isOpen = tls === undefined ? !socket.connecting : outgoing.reusedSocket;
+        if (isOpen) return connected();
+        const { connectMs, tlsHandshakeMs } = this.#limits;
+        const timer = this.#clock.schedule(connectMs + (tls === undefined ? 0 : tlsHandshakeMs), () =>
           outgoing.destroy(new Error("connect timeout")),
         );
         outgoing.once("close", () => timer[Symbol.dispose]());
-        socket.once("connect", () => {
+        socket.once(tls === undefined ? "connect" : "secureConnect", () => {
           timer[Symbol.dispose]();
           connected();
         });
@@ -147,6 +159,17 @@ export class SafeUpstreams {
       if (hasBody) outgoing.flushHeaders();
       else outgoing.end();
     });
+  }
+
+  /** Returns the agent whose connections have these authorities and this name. */
+  #tlsAgentOf(tls: UpstreamTls): TlsAgent {
+    const { id } = tls;
+    let agent = this.#tlsAgents.get(id);
+    if (agent === undefined) {
+      agent = new TlsAgent({ keepAlive: true, maxFreeSockets: this.#limits.idleUpstreamsMax, ...tlsOptions(tls) });
+      this.#tlsAgents.set(id, agent);
+    }
+    return agent;
   }
 
   #sendBody({ body, trailers, touch }: UpstreamRequest, outgoing: ClientRequest): void {

@@ -7,6 +7,7 @@ import { headersOf, pairsOf } from "./exchange.ts";
 import type { SafeContext } from "./forward.ts";
 import { http1Request } from "./http1-exchange.ts";
 import { splitAddress } from "../upstream/address.ts";
+import { connectTls } from "../upstream/upstream-tls.ts";
 
 /** A request of HTTP/1.1 to switch protocols. */
 export interface UpgradeRequest {
@@ -49,9 +50,11 @@ async function forwardUpgrade(
   if (target === undefined) return respondError(socket, "overflow");
   const end = balancer.begin(plan.workload, target);
   const dropped = new Set([...plan.edits.remove, ...plan.edits.set.map(([name]) => name)]);
+  const { upstreamTls: tls } = plan;
   const fields = pairsOf(message.rawHeaders).filter(([name]) => !dropped.has(name));
   const outgoing = httpRequest({
     ...splitAddress(target),
+    ...(tls !== undefined && { createConnection: () => connectTls(target, tls) }),
     method: message.method,
     path: plan.path,
     headers: headersOf([...fields, ...plan.edits.set]),

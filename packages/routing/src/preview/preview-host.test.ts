@@ -31,6 +31,7 @@ describe("parsePreviewHost", () => {
     ["port", 0],
     ["port", 65_536],
     ["protocol", "http3"],
+    ["tls", { caBundle: "-----BEGIN CERTIFICATE-----", serverName: "a.test" }],
     ["path", "api"],
     ["auth", "none"],
     ["auth", undefined],
@@ -49,6 +50,26 @@ describe("parsePreviewHost", () => {
       assert.match(problems.map(({ field }) => field).join(), new RegExp(`^${name}`));
     });
   }
+});
+
+describe("a host of a Service with TLS", () => {
+  const tls = { caBundle: "-----BEGIN CERTIFICATE-----\n", serverName: "frontend.shop.svc" };
+
+  it("is read with the authorities and the name", () => {
+    const value = { ...host, protocol: "https", tls };
+    assert.deepEqual(parsePreviewHost(value), { host: value, problems: [] });
+  });
+
+  for (const change of [
+    { tls: undefined },
+    { tls: { ...tls, caBundle: "" } },
+    { tls: { ...tls, caBundle: "x".repeat(70_000) } },
+    { tls: { ...tls, serverName: "a b" } },
+    { tls: { caBundle: tls.caBundle } },
+  ])
+    it(`is refused with ${JSON.stringify(change).slice(0, 60)}`, () => {
+      assert.equal(parsePreviewHost({ ...host, protocol: "https", ...change }).host, undefined);
+    });
 });
 
 describe("parsePreviewSettings", () => {

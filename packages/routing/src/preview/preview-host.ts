@@ -13,8 +13,10 @@ export interface PreviewHost {
   readonly namespace: string;
   readonly service: string;
   readonly port: number;
-  /** Protocol of the Service: `http2` for gRPC. */
-  readonly protocol: "http1" | "http2";
+  /** Protocol of the Service: `http2` for gRPC, `https` for HTTP/1.1 with TLS. */
+  readonly protocol: "http1" | "http2" | "https";
+  /** Trust in the certificate of the Service. Present if the protocol is `https`, and only then. */
+  readonly tls?: PreviewHostTls | undefined;
   /** Hash of the content without the addresses. */
   readonly version: string;
   /** Key of all requests to the host. */
@@ -32,6 +34,14 @@ export interface PreviewHost {
   readonly tokens?: readonly string[] | undefined;
 }
 
+/** Trust in the certificate of a Service. */
+export interface PreviewHostTls {
+  /** Certificates of the authorities that are trusted, as PEM. */
+  readonly caBundle: string;
+  /** Name that the certificate must have. */
+  readonly serverName: string;
+}
+
 /** A preview host read from JSON. */
 export interface ParsedHost {
   /** Undefined if any field is invalid: a host without its restrictions must not be served. */
@@ -40,7 +50,8 @@ export interface ParsedHost {
 }
 
 const auths = ["Token", "Forward", "None"] as const;
-const protocols = ["http1", "http2"] as const;
+const protocols = ["http1", "http2", "https"] as const;
+const caBundleLengthMax = 65_536;
 const addressesMax = 1000;
 /** Largest number of tokens that a host accepts at a time. */
 export const hostTokensMax = 10_000;
@@ -53,16 +64,22 @@ export function parsePreviewHost(value: unknown): ParsedHost {
   if (reader === undefined) return { host: undefined, problems: problems.list() };
   const auth = reader.optionalChoice("auth", auths);
   if (!reader.has("auth")) reader.fail("auth", "is required");
+  const protocol = reader.optionalChoice("protocol", protocols) ?? "http1";
+  const tls = tlsOf(reader.optionalObject("tls"));
+  // A Service with TLS must be verified, and a connection without TLS must not look as if it was.
+  if ((protocol === "https") !== (tls !== undefined))
+    reader.fail("tls", "must be set for the protocol https, and only for it");
   const host = {
     host: reader.text("host", hostProblem),
     namespace: reader.text("namespace", nameProblem),
     service: reader.text("service", nameProblem),
     port: reader.integer("port", { min: 1, max: 65_535 }),
-    protocol: reader.optionalChoice("protocol", protocols) ?? "http1",
+    protocol,
     version: reader.text("version", (text) => (text.length > 64 ? "must have at most 64 characters" : undefined)),
     path: reader.text("path", (text) => (text.startsWith("/") ? undefined : "must start with /")),
     auth: auth ?? "Token",
     ...withoutUndefined({
+      tls,
       routingKey: reader.optionalText("routingKey", keyProblem),
       defaultKey: reader.optionalText("defaultKey", keyProblem),
       expiresAt: reader.optionalText("expiresAt", timeProblem),
@@ -71,6 +88,16 @@ export function parsePreviewHost(value: unknown): ParsedHost {
     }),
   };
   return { host: problems.count === 0 ? host : undefined, problems: problems.list() };
+}
+
+function tlsOf(reader: FieldReader | undefined): PreviewHostTls | undefined {
+  if (reader === undefined) return undefined;
+  const caBundle = reader.text("caBundle", (text) =>
+    text.includes("-----BEGIN CERTIFICATE-----") && text.length <= caBundleLengthMax
+      ? undefined
+      : `must be certificates as PEM, at most ${caBundleLengthMax} characters`,
+  );
+  return { caBundle, serverName: reader.text("serverName", hostProblem) };
 }
 
 function hostProblem(text: string): string | undefined {
