@@ -152,6 +152,24 @@ describe("a gateway", () => {
     assert.deepEqual([destination.kind, destination.service], ["baseline", "frontend"]);
   });
 
+  it("connects with verified TLS to a Service with TLS, and to its forks", () => {
+    const tls = { caBundle: "-----BEGIN CERTIFICATE-----\n", serverName: "frontend.shop.svc" };
+    const secure = { protocol: "https", tls } as const;
+    for (const tables of [
+      [],
+      [table],
+      [{ ...table, ports: [{ port: 80, appProtocol: "grpc", baselineTarget: "b:80" }] }],
+    ]) {
+      const { router } = stand({ hosts: [secure], tables });
+
+      const plan = forwarded(router.route(request()));
+
+      assert.deepEqual([plan.upstreamTls?.serverName, plan.upstreamProtocol], ["frontend.shop.svc", "http1"]);
+      assert.deepEqual(router.protocolsOf(host), ["http/1.1"]);
+    }
+    assert.equal(forwarded(stand().router.route(request())).upstreamTls, undefined);
+  });
+
   it("gives requests the key of the host, in the header and in baggage", () => {
     const { router } = stand();
 

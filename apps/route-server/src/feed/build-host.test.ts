@@ -69,7 +69,16 @@ describe("buildHost", () => {
     assert.equal(build({ target: "grpc://frontend.shop.svc" }, two), undefined);
   });
 
-  it("is absent without its Service or port, and for a target with TLS", () => {
+  it("has the authorities and the name of a target with TLS, and another version when they change", () => {
+    const tls = { caBundle: "-----BEGIN CERTIFICATE-----\n", serverName: "frontend.shop.svc" };
+    const secure = (change: object = {}) =>
+      build({ target: "https://frontend.shop.svc:80", tls: { ...tls, ...change } });
+
+    assert.deepEqual([secure()?.protocol, secure()?.tls], ["https", tls]);
+    assert.notEqual(secure()?.version, secure({ serverName: "other.shop.svc" })?.version);
+  });
+
+  it("is absent without its Service or port, and for a target with TLS without authorities", () => {
     assert.equal(build({ target: "http://other.shop.svc:80" }), undefined);
     assert.equal(build({ target: "http://frontend.shop.svc:81" }), undefined);
     assert.equal(build({ target: "https://frontend.shop.svc:80" }), undefined);

@@ -24,7 +24,7 @@ const http2Protocols: ReadonlySet<string> = new Set(["kubernetes.io/h2c", "h2c",
 /** Builds a preview host. Returns undefined if its Service or the port does not exist, or a field is invalid. */
 export function buildHost({ endpoint, expiresAt, tokens, service, slices }: HostInput): PreviewHost | undefined {
   const target = parseEndpointTarget(endpoint.target);
-  if (target === undefined || target.scheme === "https") return undefined;
+  if (target === undefined) return undefined;
   const key = `${target.namespace}/${target.service}`;
   const found = service(key);
   const port = portOf(found, target);
@@ -34,10 +34,10 @@ export function buildHost({ endpoint, expiresAt, tokens, service, slices }: Host
     namespace: target.namespace,
     service: target.service,
     port: port.port,
-    protocol: target.scheme === "grpc" || http2Protocols.has(port.appProtocol ?? "") ? "http2" : "http1",
+    protocol: protocolOf(target, port),
     path: endpoint.path,
     auth: endpoint.auth,
-    ...withoutUndefined({ routingKey: endpoint.routingKey, defaultKey: endpoint.defaultRoutingKey }),
+    ...withoutUndefined({ routingKey: endpoint.routingKey, defaultKey: endpoint.defaultRoutingKey, tls: endpoint.tls }),
   };
   return parsePreviewHost({
     ...content,
@@ -45,6 +45,15 @@ export function buildHost({ endpoint, expiresAt, tokens, service, slices }: Host
     addresses: readyAddresses(port.port, found, slices(key)),
     ...withoutUndefined({ expiresAt, tokens }),
   }).host;
+}
+
+/** Returns the protocol of a target. A host with https and without authorities is invalid, and is not served. */
+function protocolOf(
+  { scheme }: { readonly scheme: string },
+  { appProtocol = "" }: ServicePort,
+): PreviewHost["protocol"] {
+  if (scheme === "https") return "https";
+  return scheme === "grpc" || http2Protocols.has(appProtocol) ? "http2" : "http1";
 }
 
 type ServicePort = NonNullable<NonNullable<DeepReadonly<Service>["spec"]>["ports"]>[number];

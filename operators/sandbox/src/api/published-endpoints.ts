@@ -19,6 +19,14 @@ export interface PublishedEndpoint {
   readonly routingKey?: string | undefined;
   /** Routing key that gateways set on requests without one. */
   readonly defaultRoutingKey?: string | undefined;
+  /** How gateways verify the Service; present if they connect to it with TLS. */
+  readonly tls?: PublishedTls | undefined;
+}
+
+/** Trust of gateways in the certificate of a Service. */
+export interface PublishedTls {
+  readonly caBundle: string;
+  readonly serverName: string;
 }
 
 /** An endpoint in the status of a Sandbox or a RouteGroup. */
@@ -28,10 +36,10 @@ export type EndpointState = { readonly name: string; readonly ready?: boolean | 
 
 /** Returns the endpoints of a status that gateways serve. */
 export function publishedEndpoints(endpoints: readonly EndpointState[] = []): readonly PublishedEndpoint[] {
-  return endpoints.flatMap(({ name, host, target, auth, path = "/", routingKey, defaultRoutingKey }) =>
+  return endpoints.flatMap(({ name, host, target, auth, path = "/", routingKey, defaultRoutingKey, tls }) =>
     host === undefined || target === undefined || auth === undefined
       ? []
-      : [{ name, host, target, auth, path, routingKey, defaultRoutingKey }],
+      : [{ name, host, target, auth, path, routingKey, defaultRoutingKey, ...(tls && { tls }) }],
   );
 }
 
@@ -39,18 +47,20 @@ export function publishedEndpoints(endpoints: readonly EndpointState[] = []): re
 type ConfirmedHost = Pick<TableHost, "host" | "target" | "auth" | "path"> & {
   readonly routingKey?: string | undefined;
   readonly defaultRoutingKey?: string | undefined;
+  readonly tls?: PublishedTls | undefined;
 };
 
 /** Returns the hash by which gateways confirm the preview hosts of a table. */
 export function hostsVersion(hosts: readonly ConfirmedHost[]): string {
   return hash8(
-    hosts.flatMap(({ host, target, auth, path, routingKey = "", defaultRoutingKey = "" }) => [
+    hosts.flatMap(({ host, target, auth, path, routingKey = "", defaultRoutingKey = "", tls }) => [
       host,
       target,
       auth,
       path,
       routingKey,
       defaultRoutingKey,
+      ...(tls === undefined ? [] : [tls.serverName, tls.caBundle]),
     ]),
   );
 }

@@ -5,6 +5,7 @@
 
 import { s } from "homeostat";
 import { count } from "./spec-common.ts";
+import { publishedTls } from "./spec-endpoint.ts";
 
 /** Maximum number of preview hosts of one Service. */
 export const hostsMax = 1_000;
@@ -29,6 +30,7 @@ const host = s.object({
   path: s.string().max(1024).describe("Prefix of the paths that the host serves."),
   routingKey: s.string().max(63).optional().describe("Routing key that gateways set on all requests."),
   defaultRoutingKey: s.string().max(63).optional().describe("Routing key that gateways set on requests without one."),
+  tls: publishedTls.optional().describe("How gateways verify the Service, if they connect to it with TLS."),
   expiresAt: s.time().optional().describe("Time after which gateways respond with 410."),
   tokens: s
     .list(s.string().max(64))

@@ -2,6 +2,7 @@
 
 import { s } from "homeostat";
 import { initialConditions, pendingReason } from "./conditions.ts";
+import { publishedTls } from "./spec-endpoint.ts";
 import { entriesMax, entryModes } from "./spec-services.ts";
 import { count, message, word } from "./spec-common.ts";
 
@@ -183,6 +184,7 @@ export const endpointStatus = s.object({
     .max(63)
     .optional()
     .describe("Routing key that the gateway sets on requests to the host without one."),
+  tls: publishedTls.optional().describe("How gateways verify the Service, if they connect to it with TLS."),
 });
 
 const quantityText = s.string().max(64).optional();

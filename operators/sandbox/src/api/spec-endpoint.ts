@@ -17,42 +17,74 @@ export const endpointTargetProblem =
 /** The pattern of host names. */
 export const hostPattern = String.raw`^${label}(\.${label})+$`;
 
-/** One preview address. */
-export const endpoint = s.object({
-  name: s
-    .string()
-    .min(1)
-    .max(endpointNameLengthMax)
-    .pattern(namePattern)
-    .describe("Name of the endpoint. It starts the generated host name."),
-  target: s
-    .string()
-    .min(1)
-    .max(256)
-    .rule({
-      rule: `self.matches(r'${endpointTargetPattern}')`,
-      message: endpointTargetProblem,
-      reason: "FieldValueInvalid",
-    })
-    .describe(
-      "Service that the address routes to, as http, https or grpc URL: http://<service>.<namespace>.svc[:port]. Another namespace needs a SandboxPolicy there that allows it.",
-    ),
-  host: s
-    .string()
-    .max(253)
-    .pattern(hostPattern)
-    .optional()
-    .describe(
-      "Host name under the preview domain, unique in the cluster. Default: <name>--<routingKey> under the preview domain.",
-    ),
-  auth: s
-    .enum("Token", "Forward", "None")
-    .default("Token")
-    .describe(
-      "Authentication of callers: Token requires a signed token, Forward asks the configured URL, None accepts all callers and needs a SandboxPolicy that allows it.",
-    ),
-  path: urlPath.default("/").describe("Prefix of the paths that the address serves."),
+/** Maximum length of the CA bundle of an endpoint, in characters. */
+export const caBundleLengthMax = 8_192;
+
+const caBundle = s.string().min(1).max(caBundleLengthMax);
+
+/** TLS from gateways to the Service of an endpoint, as it is published. */
+export const publishedTls = s.object({
+  caBundle: caBundle.describe("CA certificates that gateways trust, as PEM."),
+  serverName: s.string().max(253).describe("Name that the certificate must have."),
 });
+
+/** One preview address. */
+export const endpoint = s
+  .object({
+    name: s
+      .string()
+      .min(1)
+      .max(endpointNameLengthMax)
+      .pattern(namePattern)
+      .describe("Name of the endpoint. It starts the generated host name."),
+    target: s
+      .string()
+      .min(1)
+      .max(256)
+      .rule({
+        rule: `self.matches(r'${endpointTargetPattern}')`,
+        message: endpointTargetProblem,
+        reason: "FieldValueInvalid",
+      })
+      .describe(
+        "Service that the address routes to, as http, https or grpc URL: http://<service>.<namespace>.svc[:port]. Another namespace needs a SandboxPolicy there that allows it.",
+      ),
+    host: s
+      .string()
+      .max(253)
+      .pattern(hostPattern)
+      .optional()
+      .describe(
+        "Host name under the preview domain, unique in the cluster. Default: <name>--<routingKey> under the preview domain.",
+      ),
+    auth: s
+      .enum("Token", "Forward", "None")
+      .default("Token")
+      .describe(
+        "Authentication of callers: Token requires a signed token, Forward asks the configured URL, None accepts all callers and needs a SandboxPolicy that allows it.",
+      ),
+    path: urlPath.default("/").describe("Prefix of the paths that the address serves."),
+    tls: s
+      .object({
+        caBundle: caBundle.describe(
+          "CA certificates that the certificate of the Service is verified with, as PEM. No other CA is trusted.",
+        ),
+        serverName: s
+          .string()
+          .max(253)
+          .pattern(hostPattern)
+          .optional()
+          .describe("Name that the certificate must have. Default: <service>.<namespace>.svc of the target."),
+      })
+      .optional()
+      .describe("How gateways verify the Service of an https target, which is not served without it."),
+  })
+  .rule({
+    rule: "!has(self.tls) || self.target.startsWith('https://')",
+    message: "must be absent unless the target has the scheme https",
+    reason: "FieldValueForbidden",
+    fieldPath: ".tls",
+  });
 
 /** The Service that an endpoint routes to. */
 export interface EndpointTarget {

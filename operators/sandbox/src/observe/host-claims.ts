@@ -133,8 +133,9 @@ function hostOf({
   path,
   routingKey,
   defaultRoutingKey,
+  tls,
 }: PublishedEndpoint): Omit<TableHost, "owner"> {
-  return { host, target, auth, path, ...withoutUndefined({ routingKey, defaultRoutingKey }) };
+  return { host, target, auth, path, ...withoutUndefined({ routingKey, defaultRoutingKey, tls }) };
 }
 
 const hourMs = 3_600_000;

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { makeAuthority } from "@homeostat/x509";
 import { hostsVersion } from "../api/published-endpoints.ts";
 import { RouteTable, type RouteTableStatus, type TableHost } from "../api/route-table.ts";
 import { endpointFields, endpointOutcomes, type EndpointsInput } from "./endpoints.ts";
 
 const routingKey = "k3v9q2m7x1c4d";
+const validity = { validFrom: new Date("2026-01-01"), validUntil: new Date("2036-01-01") };
+const authority = makeAuthority({ subject: { commonName: "shop CA" }, ...validity });
 const endpoint = { name: "web", target: "http://frontend.shop.svc:8080", auth: "Token", path: "/" } as const;
 const base: EndpointsInput = {
   endpoints: [endpoint],
@@ -131,15 +134,39 @@ describe("endpointOutcomes", () => {
     assert.equal(outcomeOf({ defaultRoutingKey: "production" }).published?.routingKey, routingKey);
   });
 
+  it("publishes an endpoint with TLS with its authorities, and the name of the Service unless another one is given", () => {
+    const caBundle = authority.cert;
+    const target = "https://frontend.shop.svc";
+    const tlsOf = (tls: { readonly caBundle: string; readonly serverName?: string }) =>
+      outcomeOf({ endpoints: [{ ...endpoint, target, tls }] }).published?.tls;
+
+    assert.deepEqual(tlsOf({ caBundle }), { caBundle, serverName: "frontend.shop.svc" });
+    assert.equal(tlsOf({ caBundle, serverName: "shop.example.com" })?.serverName, "shop.example.com");
+  });
+
+  it("gives hosts another version when their authorities change", () => {
+    const secure = { ...host, tls: { caBundle: "a", serverName: "b" } };
+    const versions = [host, secure, { ...secure, tls: { caBundle: "a", serverName: "c" } }].map((one) =>
+      hostsVersion([one]),
+    );
+
+    assert.equal(new Set(versions).size, 3);
+  });
+
   const refused: readonly [title: string, change: Partial<EndpointsInput>, reason: string][] = [
     ["without a preview domain", { preview: { domain: "", scheme: "https" } }, "NoPreviewDomain"],
     ["whose Service does not exist", { hasService: () => false }, "TargetMissing"],
     ["whose host is not under the domain", { endpoints: [{ ...endpoint, host: "a.other.test" }] }, "InvalidSpec"],
     ["whose target is not a Service", { endpoints: [{ ...endpoint, target: "http://10.0.0.1" }] }, "InvalidSpec"],
     [
-      "whose target has TLS",
+      "whose target has TLS, without authorities",
       { endpoints: [{ ...endpoint, target: "https://frontend.shop.svc" }] },
       "TargetUnsupported",
+    ],
+    [
+      "whose authorities cannot be read",
+      { endpoints: [{ ...endpoint, target: "https://frontend.shop.svc", tls: { caBundle: "PEM" } }] },
+      "InvalidSpec",
     ],
     ["that a policy denies", { refusal: { reason: "PolicyDenied", message: "denied" } }, "PolicyDenied"],
   ];

@@ -1,16 +1,18 @@
 // Preview addresses in the status of sandboxes and groups.
 
 import { type DeepReadonly, isEqual, withoutUndefined } from "@homeostat/core";
+import { caBundleProblem } from "../api/ca-bundle.ts";
 import { previewHost } from "../api/names.ts";
 import {
   type EndpointState,
   hostState,
   type PublishedEndpoint,
+  type PublishedTls,
   publishedEndpoints,
 } from "../api/published-endpoints.ts";
 import type { CachedRouteTable } from "../api/route-table.ts";
 import type { Endpoint } from "../api/sandbox.ts";
-import { parseEndpointTarget } from "../api/spec-endpoint.ts";
+import { type EndpointTarget, parseEndpointTarget } from "../api/spec-endpoint.ts";
 
 /** Reason why an endpoint does not work. */
 export type EndpointProblem =
@@ -116,7 +118,7 @@ function wasReady(published: PublishedEndpoint, recorded: readonly EndpointState
 }
 
 function outcomeOf(endpoint: DeepReadonly<Endpoint>, input: EndpointsInput): EndpointOutcome {
-  const { name, target, host: chosen, path, auth } = endpoint;
+  const { name, target, host: chosen, path, auth, tls } = endpoint;
   const { routingKey, defaultRoutingKey = "", preview, hasService, refusal } = input;
   if (preview.domain === "") {
     const message = "the operator has no preview domain; set preview.domain in its configuration";
@@ -135,14 +137,29 @@ function outcomeOf(endpoint: DeepReadonly<Endpoint>, input: EndpointsInput): End
     return not("InvalidSpec", `host ${host} is not under the preview domain ${preview.domain}; change it`);
   const parsed = parseEndpointTarget(target);
   if (parsed === undefined) return not("InvalidSpec", `target ${target} is not the URL of a Service`);
-  if (parsed.scheme === "https")
-    return not("TargetUnsupported", "the gateway does not connect to Services with TLS; use an http or grpc target");
+  const trust = parsed.scheme === "https" ? trustOf(parsed, tls) : { tls: undefined };
+  if ("problem" in trust) return not(trust.problem.reason, trust.problem.message);
   const service = `${parsed.namespace}/${parsed.service}`;
   if (!hasService(service)) return not("TargetMissing", `Service ${service} does not exist`);
   // Only a host that the user chose can lack a key: the generated host contains the key of the object.
   const isOpen = chosen !== undefined && defaultRoutingKey !== "";
   const key = isOpen ? { defaultRoutingKey } : { routingKey };
-  return { name, url, published: { name, host, target, auth, path, ...key }, problem: undefined };
+  return { name, url, published: { name, host, target, auth, path, ...key, ...withoutUndefined(trust) }, problem: undefined };
+}
+
+/** Returns how gateways verify a Service with TLS. They never connect to one that they cannot verify. */
+function trustOf(
+  { service, namespace }: EndpointTarget,
+  tls: DeepReadonly<Endpoint>["tls"],
+): { readonly tls: PublishedTls } | { readonly problem: NonNullable<EndpointOutcome["problem"]> } {
+  if (tls === undefined) {
+    const message =
+      "the target has the scheme https, and the endpoint has no tls.caBundle to verify the Service with; add it, or use an http or grpc target";
+    return { problem: { reason: "TargetUnsupported", message } };
+  }
+  const problem = caBundleProblem(tls.caBundle);
+  if (problem !== undefined) return { problem: { reason: "InvalidSpec", message: `tls.caBundle ${problem}` } };
+  return { tls: { caBundle: tls.caBundle, serverName: tls.serverName ?? `${service}.${namespace}.svc` } };
 }
 
 /** Returns the field `status.endpoints`. */

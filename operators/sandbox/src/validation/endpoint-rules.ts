@@ -2,6 +2,7 @@
 
 import type { DeepReadonly } from "@homeostat/core";
 import { forbiddenField, invalidField, type Problem } from "@homeostat/schema";
+import { caBundleProblem } from "../api/ca-bundle.ts";
 import type { Endpoint } from "../api/sandbox.ts";
 import { parseEndpointTarget } from "../api/spec-endpoint.ts";
 import type { RuleContext } from "./rule.ts";
@@ -12,12 +13,15 @@ export function* endpointProblems(
   { config: { preview } }: RuleContext,
 ): Iterable<Problem> {
   const hosts = new Set<string>();
-  for (const [index, { target, host }] of endpoints.entries()) {
+  for (const [index, { target, host, tls }] of endpoints.entries()) {
     const path = `spec.endpoints[${index}]`;
     const { port } = parseEndpointTarget(target) ?? {};
     if (port !== undefined && (port < 1 || port > 65_535)) {
       yield invalidField(`${path}.target`, target, "must have a port from 1 to 65535");
     }
+    const trustProblem = tls && caBundleProblem(tls.caBundle);
+    // The value is long, and says nothing to a person.
+    if (trustProblem !== undefined) yield invalidField(`${path}.tls.caBundle`, "PEM", trustProblem);
     if (host === undefined) continue;
     if (preview.domain === "") {
       yield forbiddenField(
