@@ -42,6 +42,7 @@ export { type BalancerOptions, TwoChoiceBalancer } from "./upstream/two-choice-b
 export { UpstreamTls, type UpstreamTlsOptions } from "./upstream/upstream-tls.ts";
 
 // Limits and observation
+export type { ClientShare } from "./limits/client-share.ts";
 export { Deadlines, type Timed } from "./limits/deadlines.ts";
 export { defaultLimits, type ProxyLimits } from "./limits/limits.ts";
 export type { ProxyErrorReason, ProxyObserver, RequestEnd } from "./observe/observer.ts";

@@ -116,7 +116,7 @@ export class GatewayRouter implements Router {
       type: "hold",
       destination,
       workload,
-      wait: async (signal, bytes) => {
+      wait: async (signal, bytes, client) => {
         const question = { settings, host: host.preview.host, destination };
         const verdict = await this.#options.forward.check(request, question, signal);
         if ("refused" in verdict) return verdict.refused;
@@ -124,7 +124,7 @@ export class GatewayRouter implements Router {
           return pages.forbidden(verdict.user === undefined ? boundTexts.noUser : boundTexts.otherUser, destination);
         bound?.recordUse();
         const plan = admit(request, host);
-        const ended = plan.type === "hold" ? await plan.wait(signal, bytes) : plan;
+        const ended = plan.type === "hold" ? await plan.wait(signal, bytes, client) : plan;
         return withVerdict(ended, settings.headers, verdict.allowed);
       },
     };

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { FieldTable } from "../hpack/field-table.ts";
+import type { ClientShare } from "../limits/client-share.ts";
 import type { Router } from "../router/route-plan.ts";
 import { Connection, protocolError, type StreamSide } from "./connection.ts";
 import type { EngineContext } from "./engine-context.ts";
@@ -39,6 +40,8 @@ export interface ClientOptions {
 
 /** A connection of a client: the proxy is the server. */
 export class ClientConnection extends Connection {
+  /** Waiting requests of this connection. */
+  readonly share: ClientShare = { pending: 0, held: 0 };
   readonly #context: EngineContext;
   readonly #options: ClientOptions;
   readonly #streams = new Map<number, ClientSide>();

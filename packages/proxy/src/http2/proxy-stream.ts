@@ -127,7 +127,7 @@ export class ProxyStream implements FlowOwner {
   async #continueAfterHold(plan: HoldPlan, signal: AbortSignal, table: FieldTable): Promise<void> {
     let next: ForwardPlan | RespondPlan;
     try {
-      next = await plan.wait(signal);
+      next = await plan.wait(signal, 0, this.client.share);
     } catch {
       // Only an abort rejects, after the stream has ended. Anything else is a fault of the router.
       return this.fail("unavailable");
@@ -166,10 +166,10 @@ export class ProxyStream implements FlowOwner {
     if (plan.upstreamProtocol !== "http2") return this.fail("protocol");
     const { balancer, pool } = this.#context;
     const { workload } = plan;
-    const target = balancer.choose(workload, plan.targets, this.#tried);
+    const target = balancer.choose(workload, plan.targets, this.#tried, this.client.share);
     if (target === undefined) return this.fail("overflow");
     this.#target = target;
-    this.#endAttempt = balancer.begin(workload, target);
+    this.#endAttempt = balancer.begin(workload, target, this.client.share);
     this.request.keepForReplay();
     pool.connect(target, this);
   }

@@ -1,4 +1,5 @@
 import type { Clock } from "@homeostat/core";
+import { type ClientShare, mayTake } from "../limits/client-share.ts";
 import type { ProxyLimits } from "../limits/limits.ts";
 import type { Destination, ForwardPlan, RespondPlan } from "./route-plan.ts";
 
@@ -48,17 +49,17 @@ export class Holds {
     return this.#retries.size;
   }
 
-  /** Waits for a plan. Rejects when the signal aborts. */
-  wait(request: HeldRequest, signal: AbortSignal): Promise<HeldPlan> {
+  /** Waits for a plan. Rejects when the signal aborts. `client` is the connection of the client, if it may send several requests at a time. */
+  wait(request: HeldRequest, signal: AbortSignal, client?: ClientShare): Promise<HeldPlan> {
     const { clock, wake } = this.#options;
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (!this.#reserve(request)) return Promise.resolve(request.overflow());
+    if (!this.#reserve(request, client)) return Promise.resolve(request.overflow());
     return new Promise((resolve, reject) => {
       const release = (): void => {
         timer[Symbol.dispose]();
         signal.removeEventListener("abort", abort);
         this.#retries.delete(retry);
-        this.#free(request);
+        this.#free(request, client);
       };
       const abort = (): void => {
         release();
@@ -90,17 +91,20 @@ export class Holds {
     for (const retry of this.#retries) retry();
   }
 
-  #reserve({ workload, bytes, destination }: HeldRequest): boolean {
+  #reserve({ workload, bytes, destination }: HeldRequest, client: ClientShare | undefined): boolean {
     const { heldMax, heldBytesMax } = this.#options.limits;
     const load = this.#loads.get(workload) ?? { destination, requests: 0, bytes: 0 };
-    if (load.requests >= heldMax || load.bytes + bytes > heldBytesMax) return false;
+    const isFull = !mayTake({ own: client?.held ?? 0, all: load.requests, max: heldMax });
+    if (isFull || load.bytes + bytes > heldBytesMax) return false;
+    if (client !== undefined) client.held += 1;
     load.requests += 1;
     load.bytes += bytes;
     this.#loads.set(workload, load);
     return true;
   }
 
-  #free({ workload, bytes }: HeldRequest): void {
+  #free({ workload, bytes }: HeldRequest, client: ClientShare | undefined): void {
+    if (client !== undefined) client.held -= 1;
     const load = this.#loads.get(workload);
     if (load === undefined) return;
     load.requests -= 1;

@@ -1,4 +1,5 @@
 import type { HeaderEdits, RequestView } from "@homeostat/routing";
+import type { ClientShare } from "../limits/client-share.ts";
 import type { UpstreamTls } from "../upstream/upstream-tls.ts";
 import type { ProxyErrorReason } from "./error-reason.ts";
 
@@ -79,9 +80,10 @@ export interface HoldPlan {
    * Resolves to the plan to continue with: when a target is ready, when the time is over, or at once with a response if
    * too many requests or bytes wait. Rejects only when the signal aborts, because the client left.
    *
-   * `bufferedBytes` is the part of the body that arrived together with the head. It counts towards the limit of the workload.
+   * `bufferedBytes` is the part of the body that arrived together with the head. It counts towards the limit of the workload. `client` is given
+   * for connections with several requests at a time, which get a share of the limit.
    */
-  wait(signal: AbortSignal, bufferedBytes?: number): Promise<ForwardPlan | RespondPlan>;
+  wait(signal: AbortSignal, bufferedBytes?: number, client?: ClientShare): Promise<ForwardPlan | RespondPlan>;
 }
 
 /** Labels of metrics and access logs; few different values. */

@@ -112,7 +112,7 @@ export class TableRouter implements Router {
       type: "hold",
       destination,
       workload,
-      wait: (signal, bytes = 0) =>
+      wait: (signal, bytes = 0, client) =>
         holds.wait(
           {
             destination,
@@ -127,6 +127,7 @@ export class TableRouter implements Router {
             }),
           },
           signal,
+          client,
         ),
     };
   }

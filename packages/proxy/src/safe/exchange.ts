@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { ClientShare } from "../limits/client-share.ts";
 import type { IncomingRequest } from "../router/route-plan.ts";
 
 export type Fields = readonly (readonly [name: string, value: string])[];
@@ -19,6 +20,8 @@ export interface Exchange {
   readonly body: Readable;
   /** `:protocol` of an extended CONNECT. */
   readonly connectProtocol: string | undefined;
+  /** Waiting requests of the connection, if it may send several at a time. */
+  readonly share: ClientShare | undefined;
   /** Aborts when the client leaves or resets the request. */
   readonly gone: AbortSignal;
   /** Returns the trailers of the request, once its body has ended. */

@@ -33,7 +33,7 @@ export async function serve(context: SafeContext, router: Router, exchange: Exch
   try {
     if (request.method === "CONNECT" && !request.isUpgrade) status = respondError(context, exchange, "connect_method");
     else {
-      const plan = routed.type === "hold" ? await routed.wait(exchange.gone) : routed;
+      const plan = routed.type === "hold" ? await routed.wait(exchange.gone, 0, exchange.share) : routed;
       if (plan.delayMs > 0) await context.clock.sleep(plan.delayMs, exchange.gone);
       status = plan.type === "respond" ? respond(context, exchange, plan) : await forward(context, exchange, plan);
     }
@@ -57,9 +57,9 @@ async function forward(context: SafeContext, exchange: Exchange, plan: ForwardPl
   const { balancer } = context;
   const tried = new Set<string>();
   for (;;) {
-    const target = balancer.choose(plan.workload, plan.targets, tried);
+    const target = balancer.choose(plan.workload, plan.targets, tried, exchange.share);
     if (target === undefined) return respondError(context, exchange, "overflow");
-    const end = balancer.begin(plan.workload, target);
+    const end = balancer.begin(plan.workload, target, exchange.share);
     let result: AttemptResult = "ok";
     const time = new TimeLimits(context.clock, context.limits, exchange);
     try {

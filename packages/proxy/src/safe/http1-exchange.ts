@@ -12,6 +12,7 @@ export class Http1Exchange implements Exchange {
   readonly hasBody: boolean;
   readonly body: Readable;
   readonly connectProtocol: string | undefined = undefined;
+  readonly share: undefined = undefined;
   readonly gone: AbortSignal;
   readonly #message: IncomingMessage;
   readonly #response: ServerResponse;

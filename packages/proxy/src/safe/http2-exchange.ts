@@ -1,6 +1,7 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { Readable, Writable } from "node:stream";
 import { headerSource } from "@homeostat/routing";
+import type { ClientShare } from "../limits/client-share.ts";
 import { isGrpcType } from "../http2/request-head.ts";
 import type { IncomingRequest } from "../router/route-plan.ts";
 import { connectionFields, type Exchange, type Fields, headersOf, pairsOf, type SafeHead } from "./exchange.ts";
@@ -12,6 +13,7 @@ export class Http2Exchange implements Exchange {
   readonly hasBody: boolean;
   readonly body: Readable;
   readonly connectProtocol: string | undefined;
+  readonly share: ClientShare;
   readonly gone: AbortSignal;
   readonly #stream: ServerHttp2Stream;
   #requestTrailers: Fields = [];
@@ -20,8 +22,13 @@ export class Http2Exchange implements Exchange {
   constructor(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
-    options: { readonly rawHeaders: readonly string[]; readonly scheme: "http" | "https" },
+    options: {
+      readonly rawHeaders: readonly string[];
+      readonly scheme: "http" | "https";
+      readonly share: ClientShare;
+    },
   ) {
+    this.share = options.share;
     this.#stream = stream;
     this.body = stream;
     this.fields = pairsOf(options.rawHeaders).filter(([name]) => !name.startsWith(":"));

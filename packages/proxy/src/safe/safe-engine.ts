@@ -18,6 +18,7 @@ import type { ProxyLimits } from "../limits/limits.ts";
 import type { AcceptedConnection, Engine } from "../listener/engine.ts";
 import type { ProxyObserver } from "../observe/observer.ts";
 import type { Balancer } from "../upstream/balancer.ts";
+import type { ClientShare } from "../limits/client-share.ts";
 import type { Connect } from "../upstream/connect.ts";
 import { connectionFields, pairsOf } from "./exchange.ts";
 import { type SafeContext, serve } from "./forward.ts";
@@ -38,6 +39,12 @@ export interface SafeEngineOptions {
 
 const streamsMax = 256;
 
+/** A session of HTTP/2 with its connection. */
+interface AcceptedSession {
+  readonly connection: AcceptedConnection;
+  readonly share: ClientShare;
+}
+
 /**
  * The engine on Node's own HTTP modules, for both protocols. It costs several times as much CPU time as the others. It is one switch away if they have a bug,
  * tests compare them with it, and it translates where client and upstream speak different protocols.
@@ -49,7 +56,7 @@ export class SafeEngine implements Engine {
   readonly #connections = new Map<Socket, AcceptedConnection>();
   /** Ends of the last requests of connections of HTTP/1.1. The next one waits for it: side by side, a pipelined GET could overtake a POST. */
   readonly #lastOf = new WeakMap<Socket, Promise<void>>();
-  readonly #sessions = new Map<Http2Session, AcceptedConnection>();
+  readonly #sessions = new Map<Http2Session, AcceptedSession>();
   #accepting: AcceptedConnection | undefined;
   #isDraining = false;
 
@@ -139,17 +146,19 @@ export class SafeEngine implements Engine {
     // Node emits this event while the connection is handed over.
     this.#http2.on("session", (session) => {
       session.on("error", () => undefined);
-      if (this.#accepting !== undefined) this.#sessions.set(session, this.#accepting);
+      if (this.#accepting !== undefined)
+        this.#sessions.set(session, { connection: this.#accepting, share: { pending: 0, held: 0 } });
       session.on("close", () => this.#sessions.delete(session));
     });
     this.#http2.on("sessionError", () => undefined);
     this.#http2.on(
       "stream",
       (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: readonly string[]) => {
-        const connection = stream.session === undefined ? undefined : this.#sessions.get(stream.session);
-        if (connection === undefined) return;
+        const accepted = stream.session === undefined ? undefined : this.#sessions.get(stream.session);
+        if (accepted === undefined) return;
+        const { share, connection } = accepted;
         const { router, scheme } = connection;
-        void serve(context, router, new Http2Exchange(stream, headers, { rawHeaders, scheme }));
+        void serve(context, router, new Http2Exchange(stream, headers, { rawHeaders, scheme, share }));
       },
     );
   }

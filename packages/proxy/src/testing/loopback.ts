@@ -18,6 +18,7 @@ import { detectProtocol } from "../listener/detect-protocol.ts";
 import type { Engine } from "../listener/engine.ts";
 import type { IncomingRequest, RoutePlan } from "../router/route-plan.ts";
 import { SafeEngine } from "../safe/safe-engine.ts";
+import type { Balancer } from "../upstream/balancer.ts";
 import type { Connect } from "../upstream/connect.ts";
 import { forwardTo } from "./plans.ts";
 import { RecordingObserver } from "./recording-observer.ts";
@@ -31,6 +32,8 @@ export interface LoopbackOptions {
   readonly onStream: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, session: ServerHttp2Session) => void;
   readonly upstreamSettings?: Settings;
   readonly limits?: Partial<ProxyLimits>;
+  /** Default: a {@link SimpleBalancer}. */
+  readonly chooseBy?: Balancer;
   /** Default: the system clock. */
   readonly clock?: Clock;
   /** Opens connections to upstreams. Default: TCP. */
@@ -56,7 +59,7 @@ export class Loopback implements AsyncDisposable {
       clock: options.clock ?? systemClock,
       ...(options.connect !== undefined && { connect: options.connect }),
       limits: { ...defaultLimits, ...options.limits },
-      balancer: this.balancer,
+      balancer: options.chooseBy ?? this.balancer,
       observer: this.observer,
     };
     this.engine = options.engine === "http2" ? new Http2Engine(shared) : new SafeEngine(shared);

@@ -1,3 +1,5 @@
+import type { ClientShare } from "../limits/client-share.ts";
+
 /**
  * Result of an attempt to use a target. Responses of the application, also 5xx, are successes: the target was reached. An attempt that ends because
  * the client left is cancelled, and says nothing about the target.
@@ -14,15 +16,20 @@ export type AttemptEvent = AttemptResult | "answered";
  */
 export interface Balancer {
   /**
-   * Returns a target, or undefined if the workload has too many pending requests. Of two random targets it takes the one with fewer
-   * running requests. A target in `tried` is returned only if there is no other.
+   * Returns a target, or undefined if the workload has too many pending requests, or too many of the connection of the client. Of two random
+   * targets it takes the one with fewer running requests. A target in `tried` is returned only if there is no other.
    */
-  choose(workload: string, targets: readonly string[], tried?: ReadonlySet<string>): string | undefined;
+  choose(
+    workload: string,
+    targets: readonly string[],
+    tried?: ReadonlySet<string>,
+    client?: ClientShare,
+  ): string | undefined;
   /**
    * Counts a request to a target as running until the returned function is called with a result, and as pending until it is called with
    * `answered` or a result. Calls after a result have no effect.
    */
-  begin(workload: string, target: string): (event: AttemptEvent) => void;
+  begin(workload: string, target: string, client?: ClientShare): (event: AttemptEvent) => void;
   /** Reports whether connections to an address succeed. */
   isHealthy(target: string): boolean;
 }

@@ -1,4 +1,5 @@
 import type { Clock, Random } from "@homeostat/core";
+import { type ClientShare, mayTake } from "../limits/client-share.ts";
 import type { ProxyLimits } from "../limits/limits.ts";
 import type { AttemptEvent, AttemptResult, Balancer } from "./balancer.ts";
 
@@ -40,8 +41,14 @@ export class TwoChoiceBalancer implements Balancer {
     this.#options = options;
   }
 
-  choose(workload: string, targets: readonly string[], tried?: ReadonlySet<string>): string | undefined {
-    if ((this.#pending.get(workload) ?? 0) >= this.#options.limits.pendingMax) return undefined;
+  choose(
+    workload: string,
+    targets: readonly string[],
+    tried?: ReadonlySet<string>,
+    client?: ClientShare,
+  ): string | undefined {
+    const all = this.#pending.get(workload) ?? 0;
+    if (!mayTake({ own: client?.pending ?? 0, all, max: this.#options.limits.pendingMax })) return undefined;
     if (targets.length === 1) return targets[0];
     const usable = this.#usable(targets, tried);
     if (usable.length <= 1) return usable[0];
@@ -52,8 +59,9 @@ export class TwoChoiceBalancer implements Balancer {
     return this.#running(other) < this.#running(one) ? other : one;
   }
 
-  begin(workload: string, target: string): (event: AttemptEvent) => void {
+  begin(workload: string, target: string, client?: ClientShare): (event: AttemptEvent) => void {
     const state = this.#state(target);
+    if (client !== undefined) client.pending += 1;
     state.running += 1;
     this.#pending.set(workload, (this.#pending.get(workload) ?? 0) + 1);
     let isPending = true;
@@ -61,6 +69,7 @@ export class TwoChoiceBalancer implements Balancer {
     return (event) => {
       if (isPending) {
         isPending = false;
+        if (client !== undefined) client.pending -= 1;
         this.#endPending(workload);
       }
       if (event === "answered" || !isRunning) return;
