@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { FakeClock, SeededRandom, systemClock } from "@homeostat/core";
+import { freePorts } from "@homeostat/operator-testing";
 import { connectTcp } from "@homeostat/proxy";
 import type { RouteTable } from "@homeostat/routing";
 import { recordingLogger, type LogLine } from "@homeostat/runtime";
@@ -42,7 +43,7 @@ async function withProxy(
   await using server = await FakeRouteServer.start();
   const baseline = await respondWith("baseline");
   const fork = await respondWith("fork");
-  const listen = await freePort();
+  const [listen = 0] = await freePorts(1);
   const clock = new FakeClock();
   const lines: LogLine[] = [];
   const read = readArguments(["--host=127.0.0.1", "--admin-port=0", "--name=p1", ...words], {}, "p1");
@@ -105,14 +106,6 @@ async function respondWith(text: string): Promise<Server> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await close(server);
-  return port;
 }
 
 function addressOf(server: Pick<TcpServer, "address">): string {
@@ -315,7 +308,7 @@ describe("a sidecar", () => {
     run: (stand: Stand & { readonly sidecarPort: number }) => Promise<void>,
   ): Promise<void> => {
     const application = await respondWith("local");
-    const sidecarPort = await freePort();
+    const [sidecarPort = 0] = await freePorts(1);
     const { port } = application.address() as AddressInfo;
     const words = ["--role=sidecar", "--namespace=shop", `--application-ports=http=${port}:${sidecarPort}`];
     try {
