@@ -306,6 +306,47 @@ describe("the route server", () => {
     await cluster.client.delete(RouteTable, { namespace: "shop", name: "payments" });
   });
 
+  it("finds a loss between a proxy of one replica and a proxy of another one, and counts it once", async () => {
+    await createTable("stock", "v1", "shop");
+    for (const { server } of [a, b]) await cluster.until("the table", async () => server.feed.record("shop/stock"));
+    const { routingKey: key } = a.server.feed.record("shop/cart")?.table.entries[0] ?? {};
+    const address = "10.9.0.1";
+    const slice = { name: "cart-base-1", namespace: "shop" };
+    await cluster.client.create(EndpointSlice, {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: { ...slice, labels: { "kubernetes.io/service-name": "cart--base" } },
+      addressType: "IPv4",
+      endpoints: [{ addresses: [address] }],
+    });
+    using one = cluster.connect(a, { token, query: "role=takeover&proxy=audit-a" });
+    using two = cluster.connect(b, { token, query: "role=takeover&proxy=audit-b" });
+    for (const proxy of [one, two]) proxy.open();
+    await cluster.until("both replicas count a proxy", async () => {
+      const table = await cluster.existing(RouteTable, { namespace: "shop", name: "cart" });
+      return new Set(table.status.replicas?.map(({ name }) => name)).size >= 2;
+    });
+    const traceId = "1af7651916cd43dd8448eb211c80319c";
+    const withKey = [{ namespace: "shop", service: "cart", traceId, key, agoMs: 100 }];
+    const without = [{ namespace: "shop", service: "stock", traceId, client: address, agoMs: 50 }];
+
+    await one.send("POST", "/v1/report", { body: JSON.stringify({ proxy: "audit-a", sightings: withKey }) });
+    await two.send("POST", "/v1/report", { body: JSON.stringify({ proxy: "audit-b", sightings: without }) });
+    const loss = /routeserver_lost_keys_total\{namespace="shop",service="cart"\} (\d)/;
+    const before = loss.exec(a.registry.expose())?.[1];
+    await cluster.until("the loss", async () => loss.test(b.registry.expose()));
+
+    assert.equal(loss.exec(b.registry.expose())?.[1], "1");
+    assert.equal(loss.exec(a.registry.expose())?.[1], before, "the other replica counts nothing");
+    await cluster.until("nothing is shown any more", async () => {
+      const table = await cluster.existing(RouteTable, { namespace: "shop", name: "cart" });
+      return Object.keys(table.status.keySightings ?? {}).length === 0;
+    });
+    assert.equal(loss.exec(b.registry.expose())?.[1], "1");
+    await cluster.client.delete(EndpointSlice, slice);
+    await cluster.client.delete(RouteTable, { namespace: "shop", name: "stock" });
+  });
+
   it("removes the counts of a replica that ended without a trace", async () => {
     const at = { namespace: "shop", name: "cart" };
     await cluster.client.apply(

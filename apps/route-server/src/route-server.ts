@@ -93,7 +93,15 @@ export class RouteServer {
     const { cache, client, clock, random, log, registry, replica, ownService } = this.#options;
     const { feed } = this;
     const proxies = this.#proxies;
-    using tables = new ClusterTables({ cache, feed, log, onObject: (key) => writer.mark(key) });
+    using tables = new ClusterTables({
+      cache,
+      feed,
+      log,
+      onObject: (key) => {
+        writer.mark(key);
+        traffic.readShared(tables.object(key), replica);
+      },
+    });
     using hosts = new ClusterHosts({ cache, feed });
     const writing = { clock, log, replica, replicas: () => replicasOf(tables, { ownService, replica }) };
     const writer = new StatusWriter({ ...writing, subjects: tableSubjects({ client, feed, tables, hosts, proxies }) });
@@ -108,7 +116,14 @@ export class RouteServer {
     const audit = new PropagationAudit({
       onLost: ({ namespace, from }) => this.#metrics.lostKeys.inc({ namespace, service: from }),
     });
-    const activityWriter = new ActivityWriter({ client, clock, log, tables, ledger, audit });
+    const traffic = new Traffic({
+      feed,
+      ledger,
+      clock,
+      audit,
+      callerOf: (namespace, address) => tables.callerOf(namespace, address),
+    });
+    const activityWriter = new ActivityWriter({ client, clock, log, tables, ledger, audit, replica });
     try {
       await tables.start(signal);
       await hosts.start(signal);
@@ -137,13 +152,7 @@ export class RouteServer {
         feed,
         auth: new TokenAuth({ client, clock }),
         proxies,
-        traffic: new Traffic({
-          feed,
-          ledger,
-          clock,
-          audit,
-          callerOf: (namespace, address) => tables.callerOf(namespace, address),
-        }),
+        traffic,
         metrics: this.#metrics,
         clock,
         log,

@@ -9,6 +9,7 @@ import type { ActivityLedger } from "./activity-ledger.ts";
 import { type ActivityPatch, planActivity } from "./activity-plan.ts";
 import { planLosses } from "./loss-plan.ts";
 import type { PropagationAudit } from "./propagation-audit.ts";
+import { planSightings, type SharedSighting, sharedMax, shownMs as sharedMs } from "./shared-sightings.ts";
 
 export interface ActivityWriterOptions {
   readonly client: Pick<Client, "patch">;
@@ -16,7 +17,9 @@ export interface ActivityWriterOptions {
   readonly log: Logger;
   readonly tables: Pick<ClusterTables, "object" | "objects">;
   readonly ledger: ActivityLedger;
-  readonly audit: Pick<PropagationAudit, "lost">;
+  readonly audit: Pick<PropagationAudit, "lost" | "keyedRequests">;
+  /** Name of this replica. */
+  readonly replica: string;
 }
 
 const intervalMs = 1_000;
@@ -41,6 +44,8 @@ export class ActivityWriter {
   readonly #options: ActivityWriterOptions;
   readonly #written = new Map<string, Written>();
   #sweptAt: number | undefined;
+  /** Requests with a key for other replicas, as of the last sweep. */
+  #keyed: ReadonlyMap<string, readonly SharedSighting[]> = new Map();
 
   constructor(options: ActivityWriterOptions) {
     this.#options = options;
@@ -72,15 +77,17 @@ export class ActivityWriter {
     const now = clock.monotonic();
     if (this.#sweptAt !== undefined && now - this.#sweptAt < sweepMs) return;
     this.#sweptAt = now;
+    this.#keyed = audit.keyedRequests({ sinceMs: clock.now() - sharedMs, max: sharedMax });
     const losing = new Set(audit.lost(clock.now()).map(({ namespace }) => namespace));
     for (const { metadata, status } of tables.objects()) {
-      const isWritten = Object.keys({ ...status?.activity, ...status?.lostKeys }).length > 0;
-      if (isWritten || losing.has(metadata.namespace ?? "")) yield `${metadata.namespace}/${metadata.name}`;
+      const key = `${metadata.namespace}/${metadata.name}`;
+      const isWritten = Object.keys({ ...status?.activity, ...status?.lostKeys, ...status?.keySightings }).length > 0;
+      if (isWritten || losing.has(metadata.namespace ?? "") || this.#keyed.has(key)) yield key;
     }
   }
 
   async #flush(key: string): Promise<void> {
-    const { tables, ledger, clock } = this.#options;
+    const { tables, ledger, clock, replica } = this.#options;
     const object = tables.object(key);
     const sandboxUids = new Set(object?.spec.entries.flatMap(({ sandboxUid }) => sandboxUid ?? []) ?? []);
     ledger.retain(key, sandboxUids);
@@ -105,11 +112,20 @@ export class ActivityWriter {
       observed: object.status?.lostKeys ?? {},
       now,
     });
+    const keySightings = planSightings({
+      replica,
+      hasOthers: object.status?.replicas?.some(({ name }) => name !== replica) === true,
+      own: this.#keyed.get(key) ?? [],
+      observed: object.status?.keySightings ?? {},
+      now,
+    });
     // A loss can wait for the next write if the last one has just been sent and the cache does not show it yet.
     const isRecent = written !== undefined && now - written.attemptedAt < sweepMs / 2;
     const losses = isRecent ? undefined : lostKeys;
-    if (activity !== undefined || losses !== undefined)
-      await this.#write(key, { uid: object.metadata.uid, patch: activity ?? {}, lostKeys: losses ?? {}, now });
+    const sightings = isRecent ? undefined : keySightings;
+    if (activity === undefined && losses === undefined && sightings === undefined) return;
+    const changes = { lostKeys: losses ?? {}, ...(sightings !== undefined && { keySightings: sightings }) };
+    await this.#write(key, { uid: object.metadata.uid, patch: activity ?? {}, changes, now });
   }
 
   #writtenOf(key: string, uid: string): Written | undefined {
@@ -117,7 +133,7 @@ export class ActivityWriter {
     return written?.uid === uid ? written : undefined;
   }
 
-  async #write(key: string, { uid, patch, lostKeys, now }: TablePatch): Promise<void> {
+  async #write(key: string, { uid, patch, changes, now }: TablePatch): Promise<void> {
     const { client, log } = this.#options;
     const [namespace = "", name = ""] = key.split("/");
     const written = this.#writtenOf(key, uid) ?? { uid, attemptedAt: now, times: new Map<string, number>() };
@@ -130,7 +146,7 @@ export class ActivityWriter {
       await client.patch(
         RouteTable,
         { namespace, name },
-        { merge: { metadata: { uid }, status: { activity, lostKeys } } },
+        { merge: { metadata: { uid }, status: { activity, ...changes } } },
         { subresource: "status", fieldManager: "sandbox-route-server" },
       );
       for (const [sandbox, at] of Object.entries(patch)) {
@@ -149,7 +165,10 @@ interface TablePatch {
   /** UID of the table. */
   readonly uid: string;
   readonly patch: ActivityPatch;
-  readonly lostKeys: NonNullable<ReturnType<typeof planLosses>>;
+  readonly changes: {
+    readonly lostKeys: NonNullable<ReturnType<typeof planLosses>>;
+    readonly keySightings?: NonNullable<ReturnType<typeof planSightings>>;
+  };
   readonly now: number;
 }
 

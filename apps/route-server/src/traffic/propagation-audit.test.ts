@@ -42,6 +42,45 @@ describe("PropagationAudit", () => {
     assert.deepEqual(hops(audit), ["front -> payments: 1"]);
   });
 
+  it("finds a loss of which another replica has seen the request with the key", () => {
+    const remote = seen("cart", 100, { key, isRemote: true });
+    const request = seen("payments", 90, { caller: "cart" });
+    for (const order of [
+      [remote, remote, request],
+      [request, remote, remote],
+    ]) {
+      const audit = new PropagationAudit();
+      for (const each of order) audit.add(each);
+      assert.deepEqual(hops(audit), ["cart -> payments: 1"]);
+    }
+  });
+
+  it("finds no loss by a request of another replica if the client is not known, or its clock is too far off", () => {
+    for (const requests of [
+      [seen("cart", 100, { key, isRemote: true }), seen("payments", 110)],
+      [
+        seen("cart", 100 + defaultAuditLimits.skewMs, { key, isRemote: true }),
+        seen("payments", 100, { caller: "cart" }),
+      ],
+      [seen("front", 100, { key, isRemote: true }), seen("payments", 110, { caller: "cart" })],
+    ]) {
+      const audit = new PropagationAudit();
+      for (const request of requests) audit.add(request);
+      assert.deepEqual(hops(audit), []);
+    }
+  });
+
+  it("shows the newest of its own requests with a key, and none of other replicas", () => {
+    const audit = new PropagationAudit();
+    for (const at of [100, 300, 200]) audit.add(seen("cart", at, { key, traceId: `t${at}` }));
+    audit.add(seen("cart", 400, { key, traceId: "t4", isRemote: true }));
+    audit.add(seen("payments", 400, { traceId: "t5" }));
+
+    const shown = audit.keyedRequests({ sinceMs: 101, max: 1 });
+    assert.deepEqual([...shown], [["shop/cart", [{ traceId: "t300", key, at: 300 }]]]);
+    assert.equal(audit.keyedRequests({ sinceMs: 101, max: 5 }).get("shop/cart")?.length, 2);
+  });
+
   it("finds nothing without a loss", () => {
     for (const requests of [
       [seen("cart", 100, { key }), seen("payments", 110, { key })],

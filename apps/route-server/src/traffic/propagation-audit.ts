@@ -3,6 +3,9 @@
 // Proxies report a sample of the requests with a trace ID. A trace that had a key at Service A but later has none at Service B has lost it between
 // them. If the client of the second request is a pod of a Service that had the key, that Service has lost it; if the client is not known, the last
 // Service with the key has lost it. Reports arrive in any order, so requests without a key are kept as well.
+//
+// Requests with a key that another replica reports are remote. Their times are from another clock, so they count as earlier within a tolerance, and
+// only if the client is known: without it, only the order of the requests would show a loss, and two clocks do not show the order.
 
 /** A request of a trace, as a proxy has seen it. */
 export interface SeenRequest {
@@ -13,6 +16,15 @@ export interface SeenRequest {
   /** Service whose pod has sent the request, in the same namespace; undefined if it is not known. */
   readonly caller: string | undefined;
   /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** True if another replica has reported the request. It then has a key. */
+  readonly isRemote?: boolean | undefined;
+}
+
+/** A request with a key, for other replicas. */
+export interface KeyedRequest {
+  readonly traceId: string;
+  readonly key: string;
   readonly at: number;
 }
 
@@ -40,6 +52,8 @@ export interface AuditLimits {
   readonly hopsMax: number;
   /** Time for which the requests of a trace are compared. */
   readonly traceMs: number;
+  /** Difference of the clocks of two replicas that is tolerated. */
+  readonly skewMs: number;
   /** Time after which a loss that has not recurred is forgotten. */
   readonly lossMs: number;
 }
@@ -49,6 +63,7 @@ export const defaultAuditLimits: AuditLimits = {
   requestsMax: 32,
   hopsMax: 1_000,
   traceMs: 60_000,
+  skewMs: 5_000,
   lossMs: 3_600_000,
 };
 
@@ -90,6 +105,8 @@ export class PropagationAudit {
     const isFresh = before !== undefined && at - before.lastAt < this.#limits.traceMs;
     const trace = isFresh ? before : { requests: [], counted: new Set<SeenRequest>(), lastAt: at };
     if (trace.requests.length >= this.#limits.requestsMax) return;
+    // The status of a table is read again after each of its changes.
+    if (request.isRemote === true && trace.requests.some((each) => isSame(each, request))) return;
     trace.requests.push(request);
     trace.lastAt = Math.max(trace.lastAt, at);
     const hasKey = key !== undefined || (isFresh && this.#keyed.has(traceId));
@@ -99,6 +116,27 @@ export class PropagationAudit {
     traces.set(traceId, trace);
     if (traces.size > this.#limits.tracesMax) removeFirst(traces);
     if (hasKey) this.#compare(trace);
+  }
+
+  /** Returns the last requests with a key that this replica has seen, newest first, by Service as `namespace/service`. */
+  keyedRequests({
+    sinceMs,
+    max,
+  }: {
+    readonly sinceMs: number;
+    readonly max: number;
+  }): ReadonlyMap<string, readonly KeyedRequest[]> {
+    const found = new Map<string, KeyedRequest[]>();
+    for (const { requests } of this.#keyed.values())
+      for (const { key, at, traceId, namespace, service, isRemote } of requests) {
+        if (key === undefined || isRemote === true || at < sinceMs) continue;
+        const id = `${namespace}/${service}`;
+        const own = found.get(id) ?? [];
+        found.set(id, own);
+        own.push({ traceId, key, at });
+      }
+    for (const [id, own] of found) found.set(id, own.sort((one, other) => other.at - one.at).slice(0, max));
+    return found;
   }
 
   /** Returns the recent losses, most frequent first. */
@@ -113,9 +151,7 @@ export class PropagationAudit {
     if (new Set(withKey.map(({ key }) => key)).size !== 1) return;
     for (const request of trace.requests) {
       if (request.key !== undefined || trace.counted.has(request)) continue;
-      const earlier = withKey.filter(
-        ({ at, namespace, service }) => at < request.at && isOther({ namespace, service }, request),
-      );
+      const earlier = withKey.filter((each) => this.#isEarlier(each, request) && isOther(each, request));
       const from =
         request.caller === undefined
           ? earlier.reduce<SeenRequest | undefined>(
@@ -127,6 +163,11 @@ export class PropagationAudit {
       trace.counted.add(request);
       this.#count(from.service, request, from.key);
     }
+  }
+
+  #isEarlier({ at, isRemote }: SeenRequest, request: SeenRequest): boolean {
+    if (isRemote !== true) return at < request.at;
+    return request.caller !== undefined && at < request.at + this.#limits.skewMs;
   }
 
   #count(from: string, { namespace, service, traceId, at }: SeenRequest, key: string): void {
@@ -165,6 +206,10 @@ interface ServiceName {
 
 function isOther(one: ServiceName, other: ServiceName): boolean {
   return one.service !== other.service || one.namespace !== other.namespace;
+}
+
+function isSame(one: SeenRequest, other: SeenRequest): boolean {
+  return one.at === other.at && one.key === other.key && !isOther(one, other);
 }
 
 function removeFirst<K>(map: Map<K, unknown>): void {

@@ -5,7 +5,16 @@ import type { TrafficReport } from "@homeostat/routing";
 import { selectsTable, type TableFilter } from "../feed/filter.ts";
 import type { TableFeed } from "../feed/table-feed.ts";
 import type { ActivityLedger } from "./activity-ledger.ts";
-import type { PropagationAudit } from "./propagation-audit.ts";
+import { defaultAuditLimits, type PropagationAudit } from "./propagation-audit.ts";
+import type { SharedSighting } from "./shared-sightings.ts";
+
+/** The part of a RouteTable that shows requests with a key. */
+interface SharedTable {
+  readonly metadata: { readonly name?: string | undefined; readonly namespace?: string | undefined };
+  readonly status?: {
+    readonly keySightings?: Readonly<Record<string, readonly Readonly<SharedSighting>[]>> | undefined;
+  };
+}
 
 export interface TrafficOptions {
   readonly feed: TableFeed;
@@ -53,6 +62,19 @@ export class Traffic {
       accepted += 1;
     }
     return { accepted, ignored: activity.length + sightings.length - accepted };
+  }
+
+  /** Reads the requests with a key that other replicas show in the status of a table. Old ones are of traces that have ended. */
+  readShared(table: SharedTable | undefined, replica: string): void {
+    const { audit, clock } = this.#options;
+    const { metadata, status } = table ?? {};
+    const { name: service = "", namespace = "" } = metadata ?? {};
+    const oldest = clock.now() - defaultAuditLimits.traceMs;
+    for (const [name, sightings] of Object.entries(status?.keySightings ?? {})) {
+      if (name === replica) continue;
+      for (const { traceId, key, at } of sightings)
+        if (at > oldest) audit.add({ traceId, namespace, service, key, caller: undefined, at, isRemote: true });
+    }
   }
 
   #hasEntry(key: string, sandboxUid: string, filter: TableFilter): boolean {

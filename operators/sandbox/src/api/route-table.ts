@@ -282,6 +282,24 @@ export const RouteTable = defineResource({
         .max(5000)
         .optional()
         .describe("Losses of routing keys by UID of the sandbox, from the last hour."),
+      keySightings: s
+        .map(
+          s
+            .list(
+              s.object({
+                traceId: s.string().max(32).describe("ID of the trace."),
+                key: s.string().max(63).describe("Routing key of the request."),
+                at: s.int64().describe("Time of the request, in milliseconds since 1970."),
+              }),
+            )
+            .atomic()
+            .max(20),
+        )
+        .max(64)
+        .optional()
+        .describe(
+          "Requests with a routing key from the last 30 seconds by replica of the route server, a sample. Other replicas search for losses of the key with them.",
+        ),
       tokenUses: tokenUsesStatus,
       mesh: s
         .object({

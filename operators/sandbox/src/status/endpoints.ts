@@ -144,7 +144,12 @@ function outcomeOf(endpoint: DeepReadonly<Endpoint>, input: EndpointsInput): End
   // Only a host that the user chose can lack a key: the generated host contains the key of the object.
   const isOpen = chosen !== undefined && defaultRoutingKey !== "";
   const key = isOpen ? { defaultRoutingKey } : { routingKey };
-  return { name, url, published: { name, host, target, auth, path, ...key, ...withoutUndefined(trust) }, problem: undefined };
+  return {
+    name,
+    url,
+    published: { name, host, target, auth, path, ...key, ...withoutUndefined(trust) },
+    problem: undefined,
+  };
 }
 
 /** Returns how gateways verify a Service with TLS. They never connect to one that they cannot verify. */
