@@ -19,7 +19,7 @@ export interface PublishedEndpoint {
   readonly routingKey?: string | undefined;
   /** Routing key that gateways set on requests without one. */
   readonly defaultRoutingKey?: string | undefined;
-  /** How gateways verify the Service; present if they connect to it with TLS. */
+  /** Trust in the certificate of the Service; present if gateways connect to it with TLS. */
   readonly tls?: PublishedTls | undefined;
 }
 
