@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer, get as getHttp, type IncomingHttpHeaders, type IncomingMessage, type Server } from "node:http";
-import { get as getHttps } from "node:https";
+import { createServer as createHttpsServer, get as getHttps } from "node:https";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -158,13 +158,40 @@ describe("a gateway process", () => {
     assert.equal((await fetchText("http")).status, 404);
   });
 
+  it("verifies a Service with TLS by the authorities and the name of its host", async () => {
+    const serverName = "frontend.shop.svc";
+    const pair = issue(server.authority, {
+      subject: { commonName: serverName },
+      hosts: [serverName],
+      usages: ["server"],
+      validFrom: new Date("2020-01-01"),
+      validUntil: new Date("2090-01-01"),
+    });
+    const secure = createHttpsServer({ cert: pair.cert, key: pair.key }, (_, response) => void response.end("secure"));
+    await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve));
+    const addresses = [`127.0.0.1:${(secure.address() as AddressInfo).port}`];
+    const send = async (version: number, name: string): Promise<void> => {
+      const tls = { caBundle: server.authority.cert, serverName: name };
+      server.send({ op: "HOST", version, host: hostOf({ protocol: "https", tls, addresses, version: `v${version}` }) });
+      await until(() => server.acks.some((ack) => ack.version === version));
+    };
+
+    await send(5, serverName);
+    assert.equal((await fetchText("https")).body, "secure");
+    await send(6, "other.shop.svc");
+    assert.equal((await fetchText("https")).status, 502);
+
+    secure.closeAllConnections();
+    await new Promise<void>((resolve) => void secure.close(() => resolve()));
+  });
+
   it("refuses requests without a token, and drops hosts that are removed", async () => {
-    server.send({ op: "HOST", version: 5, host: hostOf({ auth: "Token", tokens: [] }) });
-    await until(() => server.acks.some(({ version }) => version === 5));
+    server.send({ op: "HOST", version: 7, host: hostOf({ auth: "Token", tokens: [] }) });
+    await until(() => server.acks.some(({ version }) => version === 7));
     assert.equal((await fetchText("http")).status, 401);
 
-    server.send({ op: "HOST_REMOVED", version: 6, host: { namespace: "shop", host } });
-    await until(() => server.acks.some(({ version }) => version === 6));
+    server.send({ op: "HOST_REMOVED", version: 8, host: { namespace: "shop", host } });
+    await until(() => server.acks.some(({ version }) => version === 8));
     assert.equal((await fetchText("http")).status, 404);
   });
 });
