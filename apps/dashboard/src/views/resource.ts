@@ -11,6 +11,7 @@ import { Event, Namespace } from "@homeostat/kubernetes/core/v1";
 import type { Cache, Informer } from "@homeostat/runtime";
 import { offeredActions } from "../actions/run-action.ts";
 import type { ConditionView, ObjectRef, ResourceView } from "../api/types.ts";
+import { RequestError } from "../errors.ts";
 import { hideSecrets, isSecretKind } from "../fields/hide-secrets.ts";
 import { yamlLines } from "../fields/yaml-lines.ts";
 import { recordIn, textIn } from "../health/fields.ts";
@@ -77,6 +78,11 @@ class LiveResource {
     const { type, ref, signal } = this.#options;
     const { namespace, name } = ref;
     const { client } = this.#context;
+    // Without this, the watch would be tried again and again, and the page would show nothing.
+    if (!(await mayWatch(this.#context, { type, namespace, name }, signal))) {
+      const key = formatKey(namespace === undefined ? { name } : { namespace, name });
+      throw new RequestError(403, `You are not allowed to list and watch ${formatGroupResource(type)} ${key}.`);
+    }
     this.#root = this.#cache.informer(type, {
       namespace,
       fields: `metadata.name=${name}`,

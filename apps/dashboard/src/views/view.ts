@@ -56,14 +56,21 @@ export async function runWithCache(
   }
 }
 
-/** Reports whether the user may list and watch objects of a kind. */
+/** Objects to watch: of a kind, a namespace, or a single one. */
+export interface WatchTarget {
+  readonly type: ResourceType;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Reports whether the user may list and watch objects. */
 export async function mayWatch(
   { client }: ViewContext,
-  { type, namespace }: { readonly type: ResourceType; readonly namespace?: string | undefined },
+  { type, namespace, name }: WatchTarget,
   signal: AbortSignal,
 ): Promise<boolean> {
   const verdicts = await Promise.all(
-    ["list", "watch"].map((verb) => client.reviewOwnAccess({ verb, type, namespace }, { signal })),
+    ["list", "watch"].map((verb) => client.reviewOwnAccess({ verb, type, namespace, name }, { signal })),
   );
   return verdicts.every(({ isAllowed }) => isAllowed);
 }
