@@ -9,7 +9,9 @@ import { ClusterRole, ClusterRoleBinding, RoleBinding } from "@homeostat/kuberne
 import { clusterAccess } from "./access/cluster-access.ts";
 import { type Dashboard, serveDashboard } from "./server/serve-dashboard.ts";
 import { at, BrowserLike, listAt } from "./testing/browser-like.ts";
+import { createToken } from "./testing/create-token.ts";
 import { createSite, installSites } from "./testing/site-operator.ts";
+import { asUser, testProxy } from "./testing/test-proxy.ts";
 
 const query = "group=example.com&kind=Site&namespace=default&name=shop";
 
@@ -58,11 +60,7 @@ describe("the dashboard in a cluster", () => {
       metadata: { namespace: "default", name: "robot" },
     });
     dashboard = await serveDashboard({
-      access: clusterAccess({
-        connection: cluster.connection(),
-        userHeader: "X-Remote-User",
-        groupsHeader: "X-Remote-Group",
-      }),
+      access: clusterAccess({ connection: cluster.connection(), headers: testProxy }),
       findOperators: () => Promise.resolve([]),
       port: 0,
       hostNames: ["dashboard.example.com"],
@@ -89,25 +87,19 @@ describe("the dashboard in a cluster", () => {
 
   it("refuses requests without an identity, and login links", async () => {
     assert.equal((await getAs({}, "/api/overview")).status, 401);
-    assert.equal((await getAs({ "x-remote-user": "" }, "/api/overview")).status, 401);
+    assert.equal((await getAs(asUser(""), "/api/overview")).status, 401);
     assert.match((await getAs({}, "/login?token=a")).text, /<div id="app">/);
   });
 
   it("refuses reserved names in the identity header", async () => {
-    for (const headers of [
-      { "x-remote-user": "system:admin" },
-      { "x-remote-user": "jane", "x-remote-group": "readers, system:masters" },
-    ])
+    for (const headers of [asUser("system:admin"), asUser("jane", "readers, system:masters")])
       assert.equal((await getAs(headers, "/api/overview")).status, 403);
   });
 
   it("reads with the rights of the user or group of the header", async () => {
-    assert.deepEqual(namesIn((await getAs({ "x-remote-user": "jane" }, "/api/overview")).value), ["shop"]);
-    assert.deepEqual(
-      namesIn((await getAs({ "x-remote-user": "joe", "x-remote-group": "readers" }, "/api/overview")).value),
-      ["shop"],
-    );
-    const stranger = await getAs({ "x-remote-user": "joe" }, "/api/overview");
+    assert.deepEqual(namesIn((await getAs(asUser("jane"), "/api/overview")).value), ["shop"]);
+    assert.deepEqual(namesIn((await getAs(asUser("joe", "readers"), "/api/overview")).value), ["shop"]);
+    const stranger = await getAs(asUser("joe"), "/api/overview");
     assert.deepEqual(namesIn(stranger.value), []);
     assert.match(
       String(at(stranger.value, "kinds", 0, "problem")),
@@ -116,14 +108,12 @@ describe("the dashboard in a cluster", () => {
   });
 
   it("shows a user with rights in one namespace the objects of that namespace", async () => {
-    assert.deepEqual(namesIn((await getAs({ "x-remote-user": "local" }, "/api/overview")).value), []);
-    assert.deepEqual(namesIn((await getAs({ "x-remote-user": "local" }, "/api/overview?namespace=default")).value), [
-      "shop",
-    ]);
+    assert.deepEqual(namesIn((await getAs(asUser("local"), "/api/overview")).value), []);
+    assert.deepEqual(namesIn((await getAs(asUser("local"), "/api/overview?namespace=default")).value), ["shop"]);
   });
 
   it("names the kinds that are missing in a tree", async () => {
-    const { value } = await getAs({ "x-remote-user": "jane" }, `/api/resource?${query}`);
+    const { value } = await getAs(asUser("jane"), `/api/resource?${query}`);
 
     assert.equal(at(value, "ref", "name"), "shop");
     assert.equal(at(value, "mayDelete"), false);
@@ -131,13 +121,13 @@ describe("the dashboard in a cluster", () => {
   });
 
   it("explains only objects that the user may read", async () => {
-    assert.equal((await getAs({ "x-remote-user": "jane" }, `/api/why?${query}`)).status, 200);
-    assert.equal((await getAs({ "x-remote-user": "joe" }, `/api/why?${query}`)).status, 403);
+    assert.equal((await getAs(asUser("jane"), `/api/why?${query}`)).status, 200);
+    assert.equal((await getAs(asUser("joe"), `/api/why?${query}`)).status, 403);
   });
 
   it("writes with the rights of the user", async () => {
     const browser = new BrowserLike(dashboard.port);
-    browser.setHeaders({ "x-remote-user": "jane" });
+    browser.setHeaders(asUser("jane"));
     const { value } = await browser.get("/api/overview");
 
     const { status, value: refusal } = await browser.post("/api/delete", {
@@ -154,12 +144,7 @@ describe("the dashboard in a cluster", () => {
   });
 
   it("uses a bearer token instead of its own credentials", async () => {
-    const path = "/api/v1/namespaces/default/serviceaccounts/robot/token";
-    const body = JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} });
-    const response = await client.raw({ method: "POST", path, body, headers: { "content-type": "application/json" } });
-    let text = "";
-    for await (const chunk of response.body) text += Buffer.from(chunk).toString("utf8");
-    const token = String(at(JSON.parse(text), "status", "token"));
+    const token = await createToken(client, { namespace: "default", name: "robot" });
 
     const allowed = await getAs({ authorization: `Bearer ${token}` }, "/api/overview");
     const wrong = await getAs({ authorization: "Bearer wrong" }, "/api/overview");

@@ -13,6 +13,7 @@ import { clusterAccess } from "./access/cluster-access.ts";
 import { type Dashboard, serveDashboard } from "./server/serve-dashboard.ts";
 import { at, BrowserLike, listAt, type TestMessage } from "./testing/browser-like.ts";
 import { installOperatorKinds } from "./testing/operator-kinds.ts";
+import { asUser, testProxy } from "./testing/test-proxy.ts";
 
 const namespace = "shop";
 const sandboxes = "sandbox.example.com";
@@ -53,15 +54,15 @@ describe("pages about sandboxes and streaming clusters", () => {
       subjects: [{ kind: "User", name: "admin", apiGroup: "rbac.authorization.k8s.io" }],
     });
     dashboard = await serveDashboard({
-      access: clusterAccess({ connection: cluster.connection(), userHeader: "X-Remote-User" }),
+      access: clusterAccess({ connection: cluster.connection(), headers: testProxy }),
       findOperators: () => Promise.resolve([]),
       port: 0,
       onError: (error) => errors.push(error),
     });
     admin = new BrowserLike(dashboard.port);
-    admin.setHeaders({ "x-remote-user": "admin" });
+    admin.setHeaders(asUser("admin"));
     jane = new BrowserLike(dashboard.port);
-    jane.setHeaders({ "x-remote-user": "jane" });
+    jane.setHeaders(asUser("jane"));
   });
   after(async () => {
     admin.close();

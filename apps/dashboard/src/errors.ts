@@ -9,9 +9,12 @@ export class PageMissingError extends HomeostatError {
 export class RequestError extends HomeostatError {
   readonly code = "DASHBOARD_REQUEST";
   readonly status: number;
+  /** Set if another login helps. */
+  readonly login: "token" | undefined;
 
-  constructor(status: number, message: string) {
-    super(message);
+  constructor(status: number, message: string, options: ErrorOptions & { readonly login?: "token" } = {}) {
+    super(message, options);
     this.status = status;
+    this.login = options.login;
   }
 }

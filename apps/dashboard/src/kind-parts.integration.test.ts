@@ -14,6 +14,7 @@ import { type LoopbackDashboard, serveOnLoopback } from "./serve-on-loopback.ts"
 import { type Dashboard, serveDashboard } from "./server/serve-dashboard.ts";
 import { at, BrowserLike, listAt, type TestMessage } from "./testing/browser-like.ts";
 import { createTest, FakeSeries, installKinds, setStatus } from "./testing/load-tests.ts";
+import { asUser, testProxy } from "./testing/test-proxy.ts";
 
 const pointAt = (second: number): LoadPoint => [
   Date.UTC(2026, 10, 18, 12, 0, second),
@@ -61,7 +62,7 @@ describe("parts of single kinds", { timeout: 300_000 }, () => {
     browser = new BrowserLike(dashboard.port);
     await browser.login(dashboard.url);
     shared = await serveDashboard({
-      access: clusterAccess({ connection, userHeader: "X-Remote-User", groupsHeader: "X-Remote-Group" }),
+      access: clusterAccess({ connection, headers: testProxy }),
       findOperators: () => Promise.resolve([]),
       port: 0,
       onError,
@@ -207,7 +208,7 @@ describe("parts of single kinds", { timeout: 300_000 }, () => {
     });
     await createTest(client, "remote", { phase: "Running", progress: progress(1) });
     const jane = new BrowserLike(shared.port);
-    jane.setHeaders({ "x-remote-user": "jane" });
+    jane.setHeaders(asUser("jane"));
     const users: unknown[] = [];
     let note = "";
 
@@ -235,7 +236,7 @@ describe("parts of single kinds", { timeout: 300_000 }, () => {
     assert.equal((await browser.get("/api/compare?test=live")).status, 400);
     assert.equal((await browser.get(`/api/compare?${"test=default/a&".repeat(7)}`)).status, 400);
     const joe = new BrowserLike(shared.port);
-    joe.setHeaders({ "x-remote-user": "joe" });
+    joe.setHeaders(asUser("joe"));
     assert.equal((await joe.get("/api/compare?test=default/live")).status, 403);
     joe.close();
   });
@@ -265,7 +266,7 @@ describe("parts of single kinds", { timeout: 300_000 }, () => {
   it("offers no action to a user who may not patch the object, and refuses it", async () => {
     const uid = await createTest(client, "guarded", { phase: "Running" });
     const jane = new BrowserLike(shared.port);
-    jane.setHeaders({ "x-remote-user": "jane" });
+    jane.setHeaders(asUser("jane"));
 
     const { value } = await jane.get(`/api/resource?${testQuery("guarded")}`);
     const { status } = await jane.post("/api/action", bodyOf("guarded", uid, "stop"));
@@ -336,7 +337,7 @@ describe("parts of single kinds", { timeout: 300_000 }, () => {
 
   it("says that the user may not read the quota", async () => {
     const jane = new BrowserLike(shared.port);
-    jane.setHeaders({ "x-remote-user": "jane" });
+    jane.setHeaders(asUser("jane"));
     const isPart = ({ event }: TestMessage): boolean => event === "part";
 
     const view = await jane.until("/api/stream/resource?group=neurallog.io&kind=Tenant&name=acme", isPart);

@@ -41,6 +41,7 @@ export async function serveOnLoopback(options: LoopbackOptions): Promise<Loopbac
     get streams() {
       return dashboard.streams;
     },
+    renew: (certificate) => dashboard.renew(certificate),
     [Symbol.asyncDispose]: () => dashboard[Symbol.asyncDispose](),
   };
 }

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Client, Connection } from "@homeostat/client";
-import type { Access, Authentication, Login } from "./access.ts";
+import type { Access, Authentication, Login, Session } from "./access.ts";
+import { cookieAttributes, cookieOf } from "./cookies.ts";
+import { isSameSecret } from "./secrets.ts";
 
 /** Options of {@link loopbackAccess}. */
 export interface LoopbackAccessOptions {
@@ -23,18 +24,24 @@ export interface LoopbackAccessOptions {
  */
 export function loopbackAccess(options: LoopbackAccessOptions): Access {
   const { client, connection, port, token, cookieSecret } = options;
-  const session = { client, connection, [Symbol.dispose]: () => undefined };
+  const session: Session = {
+    client,
+    connection,
+    user: "",
+    hasLogout: false,
+    [Symbol.dispose]: () => undefined,
+  };
   const cookieName = (): string => `homeostat-dashboard-${port()}`;
   let isUsed = false;
   return {
     authenticate(request: IncomingMessage): Authentication {
       const value = cookieOf(request, cookieName());
-      if (value !== undefined && isSame(value, cookieSecret)) return { session };
+      if (value !== undefined && isSameSecret(value, cookieSecret)) return { session };
       const message = "You are not logged in. Open the URL that the program printed when it started.";
       return { refusal: { status: 401, message } };
     },
     login(offered: string): Login {
-      if (!isSame(offered, token)) {
+      if (!isSameSecret(offered, token)) {
         const message = "The login link is not valid. Open the URL that the program printed when it started.";
         return { refusal: { status: 401, message } };
       }
@@ -44,21 +51,7 @@ export function loopbackAccess(options: LoopbackAccessOptions): Access {
         return { refusal: { status: 401, message } };
       }
       isUsed = true;
-      return { cookie: `${cookieName()}=${cookieSecret}; Path=/; HttpOnly; SameSite=Strict` };
+      return { cookie: `${cookieName()}=${cookieSecret}; ${cookieAttributes}` };
     },
   };
-}
-
-function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
-  for (const part of (headers.cookie ?? "").split(";")) {
-    const [key = "", value] = part.trim().split("=", 2);
-    if (key === name) return value;
-  }
-  return undefined;
-}
-
-/** Compares two secrets in a time that does not depend on their contents. */
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
 }

@@ -188,4 +188,15 @@ export interface WhyView {
 export interface Refusal {
   readonly status: number;
   readonly message: string;
+  /** `token`: the user can log in with a token. */
+  readonly login?: "token" | undefined;
+}
+
+/** The user of the page. */
+export interface SessionView {
+  /** Empty if it is not known, or the user is not logged in. */
+  readonly user: string;
+  readonly hasLogout: boolean;
+  /** Explanation above the form for a token; undefined if the user is logged in, or cannot log in with a token. */
+  readonly loginMessage?: string | undefined;
 }

@@ -6,15 +6,20 @@ import { OverviewPage } from "./overview/overview-page.tsx";
 import { ResourcePage } from "./resource/resource-page.tsx";
 import { Link, useRoute } from "./common/navigation.tsx";
 import { SandboxPages, sandboxTitles } from "./sandbox/sandbox-pages.tsx";
+import { LoginPage } from "./session/login-page.tsx";
+import { LogoutButton } from "./session/logout-button.tsx";
+import { SessionContext, useSession } from "./session/session.ts";
 import { WhyPage } from "./why/why-page.tsx";
 
 function App(): JSX.Element {
   const route = useRoute();
+  const { state, actions } = useSession();
+  const title = state.step === "login" ? "Log in" : titleOf(route);
   useEffect(() => {
-    document.title = `${titleOf(route)} - Homeostat`;
-  }, [route]);
+    document.title = `${title} - Homeostat`;
+  }, [title]);
   return (
-    <>
+    <SessionContext.Provider value={actions}>
       <a class="skip" href="#main">
         Skip to the content
       </a>
@@ -29,10 +34,12 @@ function App(): JSX.Element {
           <Link to="/sandboxes" current={route.page === "sandboxes"}>
             Sandboxes
           </Link>
+          <LogoutButton state={state} actions={actions} />
         </nav>
       </header>
-      <Page route={route} />
-    </>
+      {state.step === "login" && <LoginPage message={state.message} actions={actions} />}
+      {state.step === "in" && <Page route={route} />}
+    </SessionContext.Provider>
   );
 }
 

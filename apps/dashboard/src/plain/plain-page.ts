@@ -55,8 +55,13 @@ export function plainPage({ pathname, search }: URL): PlainPage | undefined {
 }
 
 /** Returns a page that says why a request was refused. */
-export function refusalPage({ message }: Refusal): string {
-  return page({ title: "The page cannot be shown", body: html`<p class="note problem">${message}</p>` });
+export function refusalPage({ message, login }: Refusal): string {
+  const help =
+    login === undefined ? undefined : "Log in with a browser that has JavaScript, and use its cookie until it expires.";
+  return page({
+    title: "The page cannot be shown",
+    body: html`<p class="note problem">${message} ${help}</p>`,
+  });
 }
 
 function objectPage(

@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Clock } from "@homeostat/core";
+import type { Session } from "../access/access.ts";
 import type { RunView } from "../views/view.ts";
-import { refusalOf } from "./refusals.ts";
+import { refusalOf, sessionError } from "./refusals.ts";
 
 /** Bytes that may wait for a slow client. Beyond it the stream ends; the page opens another one, which starts with the whole state. */
 const waitingBytesMax = 32 * 1024 * 1024;
@@ -61,6 +62,28 @@ export async function sendStream(response: ServerResponse, runView: RunView, con
   await beating;
   if (context.signal.aborted) response.destroy();
   else response.end();
+}
+
+/**
+ * Ends a view when the session of its user expires: its watches would otherwise go on with a token that is no longer valid. The browser opens the stream
+ * again and is refused.
+ */
+export function untilExpiry(
+  runView: RunView,
+  session: Pick<Session, "expiresAt" | "hasLogout">,
+  clock: Clock,
+): RunView {
+  return async (emit, signal) => {
+    const { expiresAt = Infinity } = session;
+    using expiry = clock.timeout(expiresAt - clock.now());
+    const ended = AbortSignal.any([signal, expiry.signal]);
+    setMaxListeners(0, ended);
+    try {
+      await runView(emit, ended);
+    } catch (error) {
+      if (!expiry.signal.aborted) throw sessionError(error, session);
+    }
+  };
 }
 
 /** Returns the first state of a view, then stops it. */

@@ -5,19 +5,29 @@
 // - A form of another site can post, but not as JSON, and not with a header of its own.
 
 import type { IncomingMessage } from "node:http";
+import { isLoopbackHost } from "../access/loopback-names.ts";
 import type { Refusal } from "../api/types.ts";
 
 /** Header that the page sends with every write. A form or an image cannot send it. */
 export const writeHeader = "x-homeostat-dashboard";
 
+/** Accepted requests. */
+export interface RequestRules {
+  /** Values of the `Host` header. */
+  readonly hosts: ReadonlySet<string>;
+  /** Accepts loopback names with any port: those of a port-forward. */
+  readonly isForwarded?: boolean | undefined;
+  readonly path: string;
+}
+
 /** Returns the reason why a request is refused; undefined if it is accepted. */
 export function checkRequest(
   request: Pick<IncomingMessage, "method" | "headers">,
-  { hosts, path }: { readonly hosts: ReadonlySet<string>; readonly path: string },
+  { hosts, isForwarded = false, path }: RequestRules,
 ): Refusal | undefined {
   const { method = "GET", headers } = request;
   const host = (headers.host ?? "").toLowerCase();
-  if (!hosts.has(host))
+  if (!hosts.has(host) && !(isForwarded && isLoopbackHost(host)))
     return {
       status: 421,
       message: `This server is not ${host || "a host without a name"}. Use ${[...hosts].join(" or ")}.`,

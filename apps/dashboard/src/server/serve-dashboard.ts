@@ -1,16 +1,21 @@
 import { setMaxListeners } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
+import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import { type Clock, ListenError, type Random, systemClock, systemRandom } from "@homeostat/core";
-import type { Access } from "../access/access.ts";
+import type { KeyPair } from "@homeostat/x509";
+import type { Access, Session } from "../access/access.ts";
+import { loopbackNames } from "../access/loopback-names.ts";
 import type { Refusal } from "../api/types.ts";
 import { plainPage, refusalPage } from "../plain/plain-page.ts";
 import type { FindOperators } from "../why/why-view.ts";
 import { type AssetName, type Assets, isAssetName, loadAssets } from "./assets.ts";
-import { firstState, sendStream } from "./event-stream.ts";
+import { firstState, sendStream, untilExpiry } from "./event-stream.ts";
 import { readBody } from "./read-body.ts";
-import { refusalOf } from "./refusals.ts";
+import { refusalOf, sessionError } from "./refusals.ts";
 import { checkRequest } from "./request-checks.ts";
+import { sendJson, sendText } from "./responses.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { type Exchange, respondToLogin, sessionView } from "./session-requests.ts";
 import { type ApiContext, type OpenView, viewNamed, type ViewRequest } from "./views.ts";
 import { writeNamed } from "./writes.ts";
 
@@ -19,12 +24,16 @@ export interface DashboardOptions {
   readonly access: Access;
   /** Finds the debug pages of operators. */
   readonly findOperators: FindOperators;
-  /** Address to listen on. Default: 127.0.0.1. */
+  /** Address to listen on; empty for all. Default: 127.0.0.1. */
   readonly host?: string | undefined;
   /** 0 for any free port. */
   readonly port: number;
   /** Values of the `Host` header that are accepted besides the loopback names with the port: `dashboard.example.com`. */
   readonly hostNames?: readonly string[] | undefined;
+  /** Accepts loopback names with any port as `Host`, for `kubectl port-forward`. Default: with the port of the server only. */
+  readonly isForwarded?: boolean | undefined;
+  /** Serves HTTPS. Default: HTTP. */
+  readonly certificate?: KeyPair | undefined;
   /** Folder with the files of the page. Default: that of this package. */
   readonly assets?: URL | undefined;
   readonly clock?: Clock | undefined;
@@ -38,6 +47,8 @@ export interface Dashboard extends AsyncDisposable {
   readonly port: number;
   /** Number of open event streams. */
   readonly streams: number;
+  /** Replaces the certificate for later connections. Without HTTPS, it has no effect. */
+  renew(certificate: KeyPair): void;
 }
 
 /** Largest number of open event streams. Each one has its own watches. */
@@ -52,12 +63,20 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
     assets,
     api: { clock, random, runbook: assets.runbook, findOperators: options.findOperators },
   });
-  const server = createServer(
-    { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 20_000, maxHeaderSize: 16_384 },
-    (request, response) => void handler.handle(request, response),
-  );
+  const limits: ServerOptions = {
+    headersTimeout: 5_000,
+    requestTimeout: 10_000,
+    keepAliveTimeout: 20_000,
+    maxHeaderSize: 16_384,
+  };
+  const respond = (request: IncomingMessage, response: ServerResponse): void => void handler.handle(request, response);
+  const { certificate } = options;
+  const https: HttpsServer | undefined =
+    certificate && createHttpsServer({ ...limits, ...contextOf(certificate), handshakeTimeout: 5_000 }, respond);
+  const server = https ?? createServer(limits, respond);
   server.maxConnections = connectionsMax;
   server.on("clientError", (_error, socket) => socket.destroy());
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
   await listen(server, { host, port });
   const address = server.address();
   const actualPort = typeof address === "object" && address !== null ? address.port : port;
@@ -67,6 +86,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
     get streams() {
       return handler.streams;
     },
+    renew: (renewed) => https?.setSecureContext(contextOf(renewed)),
     async [Symbol.asyncDispose]() {
       await handler.close();
       await new Promise<void>((resolve) => {
@@ -77,7 +97,14 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
   };
 }
 
-function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+function contextOf({ cert, key }: KeyPair) {
+  return { cert, key, minVersion: "TLSv1.2" } as const;
+}
+
+function listen(
+  server: Server | HttpsServer,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void => reject(new ListenError({ host, port, purpose: "the dashboard" }, { cause }));
     server.once("error", fail);
@@ -107,7 +134,7 @@ class RequestHandler {
   /** Sets the port, which is part of the accepted `Host` headers. */
   listensOn(port: number): void {
     const names = this.#options.hostNames ?? [];
-    this.#hosts = new Set([...["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port}`), ...names]);
+    this.#hosts = new Set([...loopbackNames.map((name) => `${name}:${port}`), ...names]);
   }
 
   async close(): Promise<void> {
@@ -134,7 +161,9 @@ class RequestHandler {
       const url = new URL(request.url ?? "/", "http://localhost");
       // The kubelet's probes have the address of the pod as Host.
       const isProbe = url.pathname === "/healthz" && request.method === "GET";
-      const refusal = isProbe ? undefined : checkRequest(request, { hosts: this.#hosts, path: url.pathname });
+      const refusal = isProbe
+        ? undefined
+        : checkRequest(request, { hosts: this.#hosts, isForwarded: this.#options.isForwarded, path: url.pathname });
       if (refusal !== undefined) sendJson(response, refusal.status, refusal);
       else if (url.pathname.startsWith("/api/")) await this.#respondWithData(url, { request, response, signal });
       else if (url.searchParams.has("plain")) await this.#respondWithPlainPage(url, { request, response, signal });
@@ -148,7 +177,7 @@ class RequestHandler {
       if (refusal === undefined) this.#options.onError(error);
       const { status, message } = refusal ?? { status: 500, message: "The dashboard failed. Its log has the details." };
       if (response.headersSent) response.destroy();
-      else sendJson(response, status, { status, message });
+      else sendJson(response, status, refusal ?? { status, message });
     }
   }
 
@@ -199,13 +228,27 @@ class RequestHandler {
   }
 
   async #respondWithData(url: URL, exchange: Exchange): Promise<void> {
-    const { request, response, signal } = exchange;
-    const authentication = this.#options.access.authenticate(request);
+    const { request, response } = exchange;
+    const { access } = this.#options;
+    if (await respondToLogin(access.tokens, url.pathname, exchange)) return;
+    const authentication = access.authenticate(request);
+    if (url.pathname === "/api/session" && request.method === "GET") {
+      sendJson(response, 200, sessionView(authentication));
+      return;
+    }
     if ("refusal" in authentication) {
       sendJson(response, authentication.refusal.status, authentication.refusal);
       return;
     }
     using session = authentication.session;
+    try {
+      await this.#respondAs(session, url, exchange);
+    } catch (error) {
+      throw sessionError(error, session);
+    }
+  }
+
+  async #respondAs(session: Session, url: URL, { request, response, signal }: Exchange): Promise<void> {
     const path = url.pathname.slice("/api/".length);
     const context = this.#api;
     if (request.method === "POST") {
@@ -233,18 +276,13 @@ class RequestHandler {
     this.streams += 1;
     try {
       const { clock } = this.#api;
-      const { signal } = request;
-      await sendStream(response, await openView(request), { clock, signal, onError: this.#options.onError });
+      const { signal, session } = request;
+      const view = untilExpiry(await openView(request), session, clock);
+      await sendStream(response, view, { clock, signal, onError: this.#options.onError });
     } finally {
       this.streams -= 1;
     }
   }
-}
-
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly signal: AbortSignal;
 }
 
 const pageName: AssetName = "index.html";
@@ -266,13 +304,4 @@ function refusedPage({ message }: Refusal): string {
 
 function notFound(path: string): Refusal {
   return { status: 404, message: `${path} does not exist.` };
-}
-
-function sendText(response: ServerResponse, status: number, html: string): void {
-  response.writeHead(status, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" }).end(html);
-}
-
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
-  response.end(`${JSON.stringify(value)}\n`);
 }

@@ -16,11 +16,11 @@ export interface TestMessage {
   readonly data: unknown;
 }
 
-/** Sends requests to a dashboard as a browser does: with its cookie. */
+/** Sends requests to a dashboard as a browser does: with its cookies. */
 export class BrowserLike {
   readonly port: number;
   readonly #stop = new AbortController();
-  #cookie = "";
+  readonly #cookies = new Map<string, string>();
   #headers: Readonly<Record<string, string>> = {};
 
   constructor(port: number) {
@@ -32,14 +32,15 @@ export class BrowserLike {
     this.#headers = headers;
   }
 
-  /** Opens a login link and keeps the cookie. */
-  async login(url: string): Promise<TestResponse> {
+  /** The cookies that the server has set, by name. */
+  get cookies(): Map<string, string> {
+    return this.#cookies;
+  }
+
+  /** Opens a login link. */
+  login(url: string): Promise<TestResponse> {
     const { pathname, search } = new URL(url);
-    const response = await this.get(`${pathname}${search}`);
-    const { "set-cookie": [header = ""] = [] } = response.headers;
-    const [cookie = ""] = header.split(";");
-    if (cookie !== "") this.#cookie = cookie;
-    return response;
+    return this.get(`${pathname}${search}`);
   }
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<TestResponse> {
@@ -83,8 +84,15 @@ export class BrowserLike {
   }
 
   #request(method: string, path: string, headers: Readonly<Record<string, string>>) {
-    const cookie: Record<string, string> = this.#cookie === "" ? {} : { cookie: this.#cookie };
+    const pairs = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const cookie: Record<string, string> = pairs === "" ? {} : { cookie: pairs };
     return { method, host: "127.0.0.1", port: this.port, path, headers: { ...cookie, ...this.#headers, ...headers } };
+  }
+
+  #keep(header: string): void {
+    const [, name = "", value = ""] = /^([^=]*)=([^;]*)/.exec(header) ?? [];
+    if (header.includes("Max-Age=0")) this.#cookies.delete(name);
+    else this.#cookies.set(name, value);
   }
 
   async #send(
@@ -99,6 +107,7 @@ export class BrowserLike {
       bodyBytesMax: 16_000_000,
     };
     const response = await sendHttp(request);
+    for (const header of response.headers["set-cookie"] ?? []) this.#keep(header);
     const text = response.body.toString("utf8");
     const isJson = String(response.headers["content-type"]).startsWith("application/json");
     return { status: response.status, headers: response.headers, text, value: isJson ? JSON.parse(text) : text };

@@ -19,6 +19,7 @@ const forbidden: readonly RegExp[] = [
 const allowed: readonly string[] = [
   "apps/dashboard/src/page/common/send-write.ts",
   "apps/dashboard/src/page/common/stream.ts",
+  "apps/dashboard/src/page/session/session.ts",
   "packages/http/src/request.ts",
   "packages/client/src/sockets/exchange.ts",
   "packages/proxy/src/safe/safe-upstream.ts",

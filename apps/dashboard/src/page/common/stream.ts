@@ -1,6 +1,7 @@
 import { systemClock } from "@homeostat/core";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { Refusal, StreamProblems } from "../../api/types.ts";
+import { SessionContext } from "../session/session.ts";
 
 /** State of the connection of a page to the server. */
 export interface StreamState {
@@ -26,6 +27,7 @@ const retryMs = 2_000;
  */
 export function useStream(view: string, query: string, handlers: StreamHandlers): StreamState {
   const [state, setState] = useState<StreamState>({ status: "connecting", message: "" });
+  const session = useContext(SessionContext);
   const latest = useRef(handlers);
   latest.current = handlers;
   useEffect(() => {
@@ -44,8 +46,9 @@ export function useStream(view: string, query: string, handlers: StreamHandlers)
         setState({ status: "open", message: problems.join("\n") });
       });
       listen(source, "failed", (data) => {
-        const { message }: Refusal = JSON.parse(data);
+        const { message, login }: Refusal = JSON.parse(data);
         setState({ status: "lost", message });
+        if (login !== undefined) session?.showLogin(message);
       });
       for (const name of Object.keys(latest.current)) listen(source, name, (data) => latest.current[name]?.(data));
     };
@@ -57,6 +60,7 @@ export function useStream(view: string, query: string, handlers: StreamHandlers)
       }
       const refusal = await refusalOf(`/api/${view}?${query}`, stop.signal);
       if (stop.signal.aborted) return;
+      if (refusal?.login !== undefined) session?.showLogin(refusal.message);
       setState({ status: refusal?.status === 401 ? "refused" : "lost", message: refusal?.message ?? unreachable });
       await systemClock.sleep(retryMs, stop.signal).catch(() => undefined);
       close();
