@@ -1,6 +1,6 @@
 // The image of an operator, as operators/Dockerfile builds it, from the Node.js of this machine.
 
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { programImage } from "@homeostat/operator-testing/image";
@@ -37,7 +37,7 @@ export function importProgramImage(kubeconfigPath: string, program: string, name
       const source = fileURLToPath(new URL(from, repository));
       if (!existsSync(source)) throw new Error(`${source} does not exist; run \`npm run build\``);
       mkdirSync(dirname(join(folder, to)), { recursive: true });
-      copyFileSync(source, join(folder, to));
+      cpSync(source, join(folder, to), { recursive: true });
     }
     copyProgram(process.execPath, folder, "node");
   });

@@ -142,6 +142,7 @@ await bundleWhole("apps/proxy", {
   narrow: { "@homeostat/operator": "packages/operator/dist/tracing/operator-traces.js" },
 });
 await bundleWhole("apps/tunnel");
+await bundleWhole("apps/dashboard");
 await bundleWhole("apps/sandboxctl");
 // The stub of the Chronik components, for images on real nodes.
 await bundleWhole("operators/chronik", { entry: "app-model/stub-main.js", bundle: "stub.js" });

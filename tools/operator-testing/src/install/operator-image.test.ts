@@ -30,6 +30,16 @@ describe("the image of an operator", () => {
     assert.deepEqual(programImage("apps/tunnel").env, { MALLOC_ARENA_MAX: "1" });
   });
 
+  it("of the dashboard has the files of the page beside the program", () => {
+    assert.deepEqual(
+      [...programImage("apps/dashboard").files],
+      [
+        ["/app/operator.js", "apps/dashboard/dist/program.js"],
+        ["/app/assets", "apps/dashboard/dist/assets"],
+      ],
+    );
+  });
+
   it("has the stage that the head of the Dockerfile names for it", () => {
     const head = readRepositoryFile("operators/Dockerfile");
     const targets = [...head.matchAll(/--target (\S+) --build-arg PROGRAM=(\S+)/g)];
@@ -40,6 +50,7 @@ describe("the image of an operator", () => {
         ["apps/route-server", "compact"],
         ["apps/proxy", "compact"],
         ["apps/tunnel", "program"],
+        ["apps/dashboard", "page"],
       ],
     );
   });

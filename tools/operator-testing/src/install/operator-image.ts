@@ -2,7 +2,7 @@ import { readRepositoryFile } from "../repository.ts";
 
 /** The image of a program, as a stage of a Dockerfile describes it. */
 export interface OperatorImage {
-  /** Files of the image by their paths in it: `/app/operator.js` from `operators/locust/dist/program.js`. */
+  /** Files and folders of the image by their paths in it: `/app/operator.js` from `operators/locust/dist/program.js`. */
   readonly files: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string>>;
   /** Numbers, as in `65532:65532`. */
@@ -26,7 +26,8 @@ export function programImage(folder: string): OperatorImage {
 /** Returns the stage of the Dockerfile for a program, as the comment at its head names it. */
 function stageOf(folder: string): string {
   if (folder.startsWith("operators/")) return "operator";
-  return folder === "apps/tunnel" ? "program" : "compact";
+  const own: Readonly<Record<string, string>> = { "apps/tunnel": "program", "apps/dashboard": "page" };
+  return own[folder] ?? "compact";
 }
 
 /**

@@ -39,6 +39,7 @@ export function programImages(): readonly ProgramImage[] {
     .map((name) => ({ folder: `operators/${name}`, name: `${name}-operator` }));
   return [
     ...operators,
+    { folder: "apps/dashboard", name: "homeostat-dashboard" },
     { folder: "apps/proxy", name: "sandbox-proxy" },
     { folder: "apps/route-server", name: "sandbox-route-server" },
     { folder: "apps/tunnel", name: "sandbox-tunnel" },
