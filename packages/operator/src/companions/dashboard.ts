@@ -54,7 +54,8 @@ const hostName = (text: string): string | undefined => {
 };
 
 const flags: DashboardFlags = {
-  port: flag.integer({ default: port, min: 0, max: 65_535, help: "port of the page", env: "DASHBOARD_PORT" }),
+  // No variable: in a namespace with a Service named `dashboard`, Kubernetes sets DASHBOARD_PORT to its address.
+  port: flag.integer({ default: port, min: 0, max: 65_535, help: "port of the page", env: null }),
   address: flag.optional({ help: "address to listen on; all when empty", placeholder: "ip", env: "DASHBOARD_ADDRESS" }),
   hostNames: flag.list({
     default: [],
