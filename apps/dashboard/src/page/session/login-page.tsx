@@ -54,10 +54,10 @@ export function LoginPage({
         {refusal}
       </div>
       <p>A token of a ServiceAccount, valid for 8 hours:</p>
-      <pre>
+      <pre class="command">
         <code>kubectl create token NAME --namespace NAMESPACE --duration 8h</code>
       </pre>
-      <p>Your browser keeps it in an encrypted cookie until it expires or you log out.</p>
+      <p>Your browser keeps the token in an encrypted cookie until it expires or you log out.</p>
     </main>
   );
 }
