@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { ArgumentError } from "@homeostat/core";
 import {
   dashboardDefinition,
   type DashboardSettings,
@@ -49,7 +50,10 @@ function dashboardService(
     isReady: () => isListening,
     async run(signal) {
       if (connection === undefined)
-        throw new TypeError("The dashboard needs a connection: it connects as each of its users.");
+        throw new ArgumentError({
+          argument: "connection",
+          problem: "must not be a transport: each user has a connection.",
+        });
       const onProblem = (file: string, error: unknown): void => log.warn("Failed to read file", { file, error });
       const secrets = new SecretFiles({ folder: secretDir, clock, randomBytes, pollMs, onProblem });
       await secrets.sync();
