@@ -128,9 +128,10 @@ export class Browser implements AsyncDisposable {
     await this.#send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
   }
 
-  /** Presses a key, such as `Tab` or `/`. */
+  /** Presses a key, such as `Tab` or `/`. `Enter` sends the form of a focused field. */
   async press(key: string): Promise<void> {
-    const text = key.length === 1 ? { text: key } : {};
+    const typed = key === "Enter" ? "\r" : key;
+    const text = typed.length === 1 ? { text: typed } : {};
     await this.#send("Input.dispatchKeyEvent", { type: "keyDown", key, code: key, ...text });
     await this.#send("Input.dispatchKeyEvent", { type: "keyUp", key, code: key });
   }

@@ -11,6 +11,7 @@ import type { KubeObject } from "@homeostat/core";
 import { helmPath, whyNoHelm } from "@homeostat/kube";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { type ManifestOptions, type Operator, operatorManifests, runOperator } from "@homeostat/operator";
+import { repository } from "../../harness/repository.ts";
 import { byName, isHook, objectsIn, withoutHelm } from "../../harness/rendered-chart.ts";
 import { operators, type TestedOperator } from "./operators.ts";
 
@@ -21,8 +22,26 @@ const skip = (await whyNoHelm()) ?? false;
 interface ChartCase {
   readonly title: string;
   readonly values: string;
+  /** File with values; undefined for none. */
+  readonly file?: string;
   readonly options: ManifestOptions;
 }
+
+/** Values of the guide that install the dashboard, with the equivalent options of its manifests. */
+const dashboardSamples = [
+  { file: "install.yaml", options: { replicas: 2, settings: { hostNames: ["dashboard.example.com"] } } },
+  {
+    file: "single-sign-on.yaml",
+    options: {
+      settings: {
+        hostNames: ["dashboard.example.com"],
+        userHeader: "X-Forwarded-User",
+        groupsHeader: "X-Forwarded-Groups",
+      },
+      portsFrom: { http: [{ podSelector: { matchLabels: { "app.kubernetes.io/name": "oauth2-proxy" } } }] },
+    },
+  },
+] as const;
 
 function casesOf({ operator, settings }: TestedOperator): readonly ChartCase[] {
   const all = allExtras(operator, true);
@@ -49,6 +68,19 @@ function casesOf({ operator, settings }: TestedOperator): readonly ChartCase[] {
       values: "webhook.clientCaConfigMap=api-server-ca,webhook.clientNames={a,b}",
       options: { webhookClientCaConfigMap: "api-server-ca", webhookClientNames: ["a", "b"] },
     },
+    {
+      title: "with the dashboard",
+      values: "web-dashboard.enabled=true",
+      options: { companions: { "web-dashboard": {} } },
+    },
+    ...dashboardSamples.map(({ file, options }) => ({
+      title: `with the dashboard of ${file}`,
+      values: "",
+      file: join(repository, "apps/dashboard/samples", file),
+      options: {
+        companions: { "web-dashboard": { image: "registry.example.com/homeostat-dashboard:0.0.0", ...options } },
+      },
+    })),
     ...(Object.keys(operator.extras).length === 0
       ? []
       : [
@@ -129,12 +161,11 @@ for (const [name, tested] of Object.entries(operators)) {
       assert.deepEqual(kindsOf(await hookOf("rbac.create=false")), ["Job"]);
     });
 
-    for (const { title, values, options } of casesOf(tested)) {
+    for (const { title, values, file, options } of casesOf(tested)) {
       it(`renders the plain manifests ${title}`, async () => {
         const words = ["template", "release", folder, "--namespace", namespace];
-        const { stdout } = await execute(helm, [...words, ...(values === "" ? [] : ["--set", values])], {
-          maxBuffer: 1 << 26,
-        });
+        const given = [...(values === "" ? [] : ["--set", values]), ...(file === undefined ? [] : ["--values", file])];
+        const { stdout } = await execute(helm, [...words, ...given], { maxBuffer: 1 << 26 });
 
         const plain = operatorManifests(operator, { namespace, createNamespace: false, ...options });
         const installed = objectsIn(stdout).filter((object) => !isHook(object));
