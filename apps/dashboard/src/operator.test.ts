@@ -1,22 +1,25 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { dashboardCompanion, defineOperator, type Operator, operatorManifests, runOperator } from "@homeostat/operator";
+import { dashboardCompanion, defineOperator, operatorManifests, runOperator } from "@homeostat/operator";
 import { dashboardOperator } from "./operator.ts";
 
 const operator = dashboardOperator({ assets: new URL("assets/", import.meta.url) });
 
-async function call(target: Operator, ...argv: readonly string[]): Promise<{ code: number; text: string }> {
+async function call(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; text: string }> {
   let text = "";
   const sink = { write: (part: string) => (text += part) };
-  const code = await runOperator(target, { argv, env: {}, stdout: sink, stderr: sink });
+  const code = await runOperator(operator, { argv, env, stdout: sink, stderr: sink });
   return { code, text };
 }
 
 describe("the dashboard as a program", () => {
   it("lists its flags with --help, and refuses wrong values before it connects", async () => {
-    const help = await call(operator, "--help");
-    const wrong = await call(operator, "--port=70000", "--host-names=http://a", "--session-ttl=1s");
-    const contradiction = await call(operator, "--groups-header=X-Groups");
+    const help = await call(["--help"]);
+    const wrong = await call(["--port=70000", "--host-names=http://a", "--session-ttl=1s"]);
+    const contradiction = await call(["--groups-header=X-Groups"]);
 
     assert.equal(help.code, 0);
     for (const flag of ["--port", "--host-names", "--user-header", "--proxy-secret-header", "--tls", "--session-ttl"])
@@ -25,6 +28,13 @@ describe("the dashboard as a program", () => {
     for (const flag of ["--port is", "--host-names", "--session-ttl"]) assert.ok(wrong.text.includes(flag), wrong.text);
     assert.equal(contradiction.code, 2);
     assert.match(contradiction.text, /--groups-header requires --user-header/);
+  });
+
+  it("ignores the variables that Kubernetes sets for a Service named dashboard", async () => {
+    const { text } = await call(["--session-ttl=1s"], { DASHBOARD_PORT: "tcp://10.96.0.7:80" });
+
+    assert.match(text, /--session-ttl/);
+    assert.doesNotMatch(text, /tcp:/);
   });
 
   it("has the manifests that operators install as a companion, under its own name", () => {
