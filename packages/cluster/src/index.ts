@@ -1,6 +1,6 @@
 // Whole cluster
 export { startCluster } from "./start/start-cluster.ts";
-export type { Cluster, ClusterNodeOptions, ClusterOptions } from "./start/start-cluster.ts";
+export type { Cluster, ClusterNodeOptions, ClusterOptions, ServiceName } from "./start/start-cluster.ts";
 
 // Metrics
 export { ClusterMetrics } from "./metrics/cluster-metrics.ts";

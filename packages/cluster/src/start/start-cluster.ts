@@ -5,6 +5,7 @@ import {
   type AuditSink,
   type ClientIdentity,
   type DataNotice,
+  type Endpoint,
   openAuditLog,
   type ServiceResolver,
   standardOptions,
@@ -34,6 +35,7 @@ import { localTransport } from "./local-transport.ts";
 import { nodeLogs } from "./log-provider.ts";
 import { podProxy } from "./pod-proxy.ts";
 import { podStream } from "./pod-stream.ts";
+import { LocalServices } from "./local-services.ts";
 import { clusterResolver } from "./resolve-service.ts";
 
 /** Options of one node of a cluster. */
@@ -77,6 +79,12 @@ export interface ClusterOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+/** Name of a Service. */
+export interface ServiceName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** A Kubernetes cluster in this process. Disposing of it releases all sockets and timers. */
 export interface Cluster extends AsyncDisposable, ApiAddress {
   readonly server: ApiServer;
@@ -94,6 +102,11 @@ export interface Cluster extends AsyncDisposable, ApiAddress {
    * for sockets. Faults affect it like requests over a socket.
    */
   transport(identity?: ClientIdentity): Transport;
+  /**
+   * Sends requests of the API server to a Service, such as those to its webhooks, to a port on this machine, until the result is disposed of. The
+   * Service need not exist.
+   */
+  serveService(service: ServiceName, address: Endpoint): Disposable;
   /** Returns the loopback address of a port of a pod or Service; undefined when nothing listens there. */
   addressOf(ip: string, port: number): LocalAddress | undefined;
   stop(): Promise<void>;
@@ -118,7 +131,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const localVersions = metricsApi(metrics, { clock, resourceOf: (object) => resourceOf(server, object) });
   const auditLog = options.auditLogPath === undefined ? undefined : openAuditLog(options.auditLogPath);
   const audit = auditSink(options.audit, auditLog?.write);
-  const serverParts = { clock, random, onError, nodes: () => nodes, network, log, localVersions, audit };
+  const localServices = new LocalServices(options.resolveService);
+  const serverParts = { clock, random, onError, nodes: () => nodes, network, log, localVersions, audit, localServices };
   const server: ApiServer = await openServer(options, serverParts);
   const { port, host, isOpenToNetwork } = options;
   const stopping = new AbortController();
@@ -193,6 +207,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       },
       connection: (identity) => connectionTo(address.url, identity),
       transport,
+      serveService: (service, address) => localServices.add(service, address),
       addressOf: (ip, at) => network.addressOf(ip, at),
       stop,
       [Symbol.asyncDispose]: stop,
@@ -204,7 +219,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 }
 
 async function openServer(
-  { data, fsync, from, resolveService, parts: running }: ClusterOptions,
+  { data, fsync, from, parts: running }: ClusterOptions,
   parts: {
     readonly clock: Clock;
     readonly random: Random;
@@ -214,9 +229,10 @@ async function openServer(
     readonly log: Logger;
     readonly localVersions: ReturnType<typeof metricsApi>;
     readonly audit: AuditSink | undefined;
+    readonly localServices: LocalServices;
   },
 ): Promise<ApiServer> {
-  const { clock, random, onError, nodes, network, log, localVersions, audit } = parts;
+  const { clock, random, onError, nodes, network, log, localVersions, audit, localServices } = parts;
   const whole = standardOptions({
     clock,
     random,
@@ -224,7 +240,7 @@ async function openServer(
     nodes: { ...nodeLogs(nodes), proxy: podProxy((ip, at) => network.addressOf(ip, at)), stream: podStream },
     hasControllers: running !== "api",
     observer: { panicked: (_request, error) => onError(error) },
-    resolveService: clusterResolver(network, resolveService),
+    resolveService: clusterResolver(network, (service) => localServices.resolve(service)),
     localVersions,
     ...(audit === undefined ? {} : { audit }),
   });
