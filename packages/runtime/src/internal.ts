@@ -11,6 +11,7 @@ export { workqueueBuckets } from "./metrics/buckets.ts";
 export { controllerUnit } from "./controller/controller-unit.ts";
 export { correlate } from "./controller/correlation.ts";
 export type { EventOutlet } from "./controller/reconcile-task.ts";
+export { reconcileOne, type SettledReconcile } from "./controller/reconcile-one.ts";
 export type { TermSignals } from "./controller/unit.ts";
 
 // Writes

@@ -8,7 +8,7 @@ import type { FieldPath } from "./projection.ts";
 import type { ReflectorSettings } from "./reflector.ts";
 import { Selection, type SelectionOptions } from "./selection.ts";
 import { type InformerContext, SharedInformer } from "./shared-informer.ts";
-import type { Sources } from "./source.ts";
+import type { Sources, SourceSelection } from "./source.ts";
 import type { MemoLimits } from "./memo.ts";
 import { openTicket } from "./ticket.ts";
 import type { Writer, WriteTicket } from "./writes.ts";
@@ -59,6 +59,14 @@ export interface InformerStats {
   /** Number of open {@link Informer} handles. */
   readonly users: number;
   readonly health: InformerHealth;
+}
+
+/** The resource versions in an informer. */
+export interface CachedVersions {
+  readonly selection: SourceSelection;
+  readonly isSynced: boolean;
+  /** Resource versions by key. */
+  readonly byKey: ReadonlyMap<string, string>;
 }
 
 type AnyInformer = SharedInformer<KubeObject, KubeObject>;
@@ -162,6 +170,15 @@ export class Cache {
       heldBytes: informer.store.heldBytes,
       users: informer.users,
       health: { ...informer.reflector.health },
+    }));
+  }
+
+  /** @internal Returns the resource versions in all informers, for tests that compare the cache with the API server. */
+  versions(): readonly CachedVersions[] {
+    return [...this.#all()].map(({ store, selection, reflector }) => ({
+      selection: selection.request(true),
+      isSynced: reflector.health.isSynced,
+      byKey: new Map([...store.slots()].map((slot) => [store.keyOf(slot), String(store.versionOf(slot))])),
     }));
   }
 

@@ -13,7 +13,7 @@ import { type HotLoopOptions, HotLoops } from "../writes/hot-loops.ts";
 import { accessOf, writesStatus } from "./access.ts";
 import { type ControllerMetrics, silentMeter } from "./controller-metrics.ts";
 import type { Correlation } from "./correlation.ts";
-import type { Controller, RetryDefinition } from "./definition.ts";
+import type { Controller } from "./definition.ts";
 import { ControllerInformers } from "./informers.ts";
 import { ReportLimiter } from "./report-limiter.ts";
 import type { EventOutlet } from "./reconcile-task.ts";
@@ -56,36 +56,10 @@ const timeoutMsDefault = 60_000;
  * await unit.lead({ stop: signal, abort: AbortSignal.any([]) });
  */
 export function controllerUnit(controller: Controller, parts: ControllerParts): ControllerUnit {
-  const { definition, name } = controller;
-  const { client, cache, clock, random, history } = parts;
-  const { log = silentLogger, tracing = silentTracing, serverClock = clock } = parts;
-  const { concurrency = 1, timeoutMs = timeoutMsDefault, retry = {} } = definition;
-  const limiter = retryLimiter(retry, { clock, random });
-  const common: Omit<TermParts, "informers" | "retry"> = {
-    controller,
-    client,
-    cache,
-    clock,
-    serverClock,
-    random,
-    // Seeded PRNG: crypto randomness per reconcile ID is too slow.
-    ids: new SeededRandom(uuid(random)),
-    log,
-    tracing,
-    events: parts.events,
-    meter: parts.metrics?.measure(name, { concurrency }) ?? silentMeter,
-    correlation: parts.correlation,
-    concurrency,
-    timeoutMs,
-    writesStatus: writesStatus(definition),
-    queueMetrics: parts.queueMetrics,
-    memory: new ApplyMemory(),
-    reapplies: new ReapplySchedule(),
-    settledSets: new SettledSets(),
-    hotLoops: new HotLoops({ ...parts.hotLoops, clock }),
-    reports: new ReportLimiter(clock),
-    onRecord: (key, flight) => history?.record(name, key, flight),
-  };
+  const { name } = controller;
+  const { cache, history, log = silentLogger } = parts;
+  const limiter = retryLimiterOf(controller, parts);
+  const common = termParts(controller, parts);
   let informers: ControllerInformers | undefined;
   let term: Term | undefined;
   const open = (): ControllerInformers => (informers ??= new ControllerInformers(controller, cache));
@@ -115,6 +89,39 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
   };
 }
 
+/** Returns the dependencies of the terms of a controller, without those that each term has for itself. */
+export function termParts(controller: Controller, parts: ControllerParts): Omit<TermParts, "informers" | "retry"> {
+  const { definition, name } = controller;
+  const { client, cache, clock, random, history } = parts;
+  const { log = silentLogger, tracing = silentTracing, serverClock = clock } = parts;
+  const { concurrency = 1, timeoutMs = timeoutMsDefault } = definition;
+  return {
+    controller,
+    client,
+    cache,
+    clock,
+    serverClock,
+    random,
+    // Seeded PRNG: crypto randomness per reconcile ID is too slow.
+    ids: new SeededRandom(uuid(random)),
+    log,
+    tracing,
+    events: parts.events,
+    meter: parts.metrics?.measure(name, { concurrency }) ?? silentMeter,
+    correlation: parts.correlation,
+    concurrency,
+    timeoutMs,
+    writesStatus: writesStatus(definition),
+    queueMetrics: parts.queueMetrics,
+    memory: new ApplyMemory(),
+    reapplies: new ReapplySchedule(),
+    settledSets: new SettledSets(),
+    hotLoops: new HotLoops({ ...parts.hotLoops, clock }),
+    reports: new ReportLimiter(clock),
+    onRecord: (key, flight) => history?.record(name, key, flight),
+  };
+}
+
 /** Removes the metric series that only the leader may report, so that a former leader does not export stale values. */
 function clearMetrics({ name, definition: { metrics } }: Controller, log: Logger): void {
   try {
@@ -128,10 +135,11 @@ function clearMetrics({ name, definition: { metrics } }: Controller, log: Logger
  * Returns a factory of retry limiters. Each term gets a limiter of its own, so that a new leader starts with a full token bucket and without the
  * failure counts of an earlier term. Throws an `ArgumentError` for invalid options at once, not when the first term starts.
  */
-function retryLimiter(
-  { baseMs = 5, capMs = 1_000_000, perSecond = 10, burst = 100 }: RetryDefinition,
-  { clock, random }: { readonly clock: Clock; readonly random: Random },
+export function retryLimiterOf(
+  { definition: { retry = {} } }: Controller,
+  { clock, random }: Pick<ControllerParts, "clock" | "random">,
 ): () => RetryLimiter {
+  const { baseMs = 5, capMs = 1_000_000, perSecond = 10, burst = 100 } = retry;
   const make = (): RetryLimiter =>
     maxOf(
       exponentialBackoff({ baseMs, capMs, jitter: { fraction: 0.1, random } }),

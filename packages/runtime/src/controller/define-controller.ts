@@ -26,7 +26,7 @@ export function defineController<
   const O extends OwnedKinds = Record<never, never>, // oxlint-disable-line typescript/no-generated-empty-object-type -- means a record without any keys
   const W extends WatchedKinds = Record<never, never>, // oxlint-disable-line typescript/no-generated-empty-object-type -- means a record without any keys
   const I extends string = never,
->(definition: ControllerDefinition<T, O, W, I>): Controller;
+>(definition: ControllerDefinition<T, O, W, I>): Controller<T>;
 // The implementation drops the kind from the types. That is sound because the informer of the controller only yields objects of its kind.
 export function defineController(definition: Controller["definition"]): Controller {
   const name = definition.name ?? definition.for.plural;

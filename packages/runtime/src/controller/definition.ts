@@ -164,8 +164,13 @@ export interface ControllerDefinition<
   cleanup?(this: void, context: ReconcileContext<T, O, W, I>): Promise<"done" | ReconcileResult>;
 }
 
-/** A validated controller definition with its defaults. Made by {@link defineController}. */
-export interface Controller {
+/**
+ * A validated controller definition with its defaults. Made by {@link defineController}.
+ *
+ * `T` is the type of the primary objects. It exists only at compile time, for functions that return such an object.
+ */
+export interface Controller<T extends KubeObject = KubeObject> {
+  readonly "~primary"?: T;
   /** Name in logs and metrics. */
   readonly name: string;
   /** Field manager of the controller's server-side apply requests. */

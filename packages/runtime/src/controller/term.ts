@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { DeepReadonly, KubeObject } from "@homeostat/core";
+import { ArgumentError, type DeepReadonly, type KubeObject } from "@homeostat/core";
 import type { ObjectEvent } from "../cache/event.ts";
 import type { KeyState } from "../history/reconcile-history.ts";
 import { SteadyMap } from "../performance/steady-map.ts";
@@ -25,6 +25,12 @@ export interface TermParts extends ReconcileParts {
   readonly concurrency: number;
   readonly retry: RetryLimiter;
   readonly queueMetrics: WorkQueueMetrics | undefined;
+}
+
+/** The reason of a single reconcile, and the failures before it. */
+export interface SingleReconcile {
+  readonly reason: string;
+  readonly streak: FailureStreak | undefined;
 }
 
 /**
@@ -148,6 +154,22 @@ export class Term implements FollowTarget {
       abort.removeEventListener("abort", onAbort);
       this.#queue[Symbol.dispose]();
     }
+  }
+
+  /**
+   * Reconciles one key without following events, and settles it like every reconcile of a term. For tests of one reconcile. A term can either run
+   * or do this, once.
+   */
+  async reconcileOne(key: string, { reason, streak }: SingleReconcile): Promise<ReconcileReport> {
+    if (streak !== undefined) this.#streaks.set(key, { ...streak, attemptedAt: this.#parts.clock.monotonic() });
+    this.#queue.add(key, { reason, priority: 0 });
+    using queue = this.#queue;
+    const item = queue.next();
+    if (item === undefined) throw new ArgumentError({ argument: "term", problem: "has ended; create another one." });
+    const reconcile = new ReconcileTask(this.#parts, item, streak);
+    const report = await reconcile.run();
+    this.#settle(item, reconcile, report);
+    return report;
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import type { ServerClock } from "@homeostat/client";
 import { ArgumentError } from "@homeostat/core";
+import type { CachedVersions } from "../cache/cache.ts";
 import { controllerUnit } from "../controller/controller-unit.ts";
 import type { ElectionState } from "../election/state.ts";
 import type { Term } from "../election/term.ts";
@@ -9,6 +10,7 @@ import type { ReconcileHistory } from "../history/reconcile-history.ts";
 import type { Check } from "../http/check.ts";
 import type { HttpServer } from "../http/http-server.ts";
 import type { Registry } from "../metrics/registry.ts";
+import type { QueueSnapshot } from "../queue/snapshot.ts";
 import { preflight } from "../preflight/preflight.ts";
 import type { DegradedReason } from "../preflight/prerequisites.ts";
 import { type Assembly, assemble, type MakeUnit } from "./assembly.ts";
@@ -28,6 +30,15 @@ import { within } from "./within.ts";
 /** State of a manager. */
 export type ManagerState = "new" | "starting" | "running" | "stopping" | "stopped";
 
+/** The work that a manager has left. */
+export interface ManagerProgress {
+  /** Work queues of the controllers; undefined for one that does not work yet, or not any more. */
+  readonly queues: readonly { readonly controller: string; readonly queue: QueueSnapshot | undefined }[];
+  /** Number of events that were recorded and not sent yet. */
+  readonly eventsWaiting: number;
+  readonly cache: readonly CachedVersions[];
+}
+
 /** Runs the controllers and services of a program. Made by {@link createManager}. */
 export interface Manager {
   readonly name: string;
@@ -39,6 +50,8 @@ export interface Manager {
   readonly serverClock: ServerClock;
   /** History of the reconciles of all controllers. */
   readonly history: ReconcileHistory;
+  /** @internal Returns the work that is left and the contents of the cache, for tests that wait until nothing is left to do. */
+  progress(): ManagerProgress;
   /** Ports of the HTTP servers while the manager runs: health probes, and metrics if they have a separate address. */
   readonly ports: readonly number[];
   /** Returns the checks of `/livez`. They fail only for problems that a restart solves. */
@@ -180,6 +193,15 @@ class ProgramManager implements Manager {
 
   get history(): ReconcileHistory {
     return this.#assembly.history;
+  }
+
+  progress(): ManagerProgress {
+    const { units, events, cache } = this.#assembly;
+    return {
+      queues: units.map(({ unit }) => ({ controller: unit.name, queue: unit.queue() })),
+      eventsWaiting: events.size.waiting,
+      cache: cache.versions(),
+    };
   }
 
   get ports(): readonly number[] {
