@@ -5,11 +5,11 @@
 //   Site cafe, whose pods are never ready: 0 of 1 replicas are ready
 //   Deployments after a lost response: 3
 
+import assert from "node:assert/strict";
 import { startCluster } from "@homeostat/cluster";
-import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
-import { silentLogger } from "@homeostat/runtime";
-import { applied, createClient, createManager, defineController, defineResource, s } from "homeostat";
+import { applyManifests, eventually, RequestFaults, startOperator } from "@homeostat/testing";
+import { applied, defineController, defineOperator, defineResource, s } from "homeostat";
 
 const Site = defineResource({
   group: "example.com",
@@ -43,62 +43,49 @@ const sites = defineController({
   },
 });
 
+const siteOperator = defineOperator({ name: "site-operator", resources: [Site], controllers: [sites] });
+const faults = new RequestFaults();
+
 // region: start
 await using cluster = await startCluster();
-using client = createClient(cluster.connection());
-await client.create(CustomResourceDefinition, Site.crd());
+await using operator = await startOperator(cluster, siteOperator, { layers: [faults.layer] });
+const { client } = operator;
 
-const stopping = new AbortController();
-const manager = createManager({
-  name: "sites",
-  connection: cluster.connection(),
-  controllers: [sites],
-  leaderElection: false,
-  http: false,
-  log: silentLogger,
+const site = { apiVersion: "example.com/v1", kind: "Site", metadata: { name: "shop" }, spec: { replicas: 2 } };
+await applyManifests(client, [site]);
+
+const message = await eventually(async () => {
+  const { status } = (await client.get(Site, { namespace: "default", name: "shop" })) ?? {};
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  assert.equal(ready?.status, "True");
+  return ready.message;
 });
-const running = manager.run(stopping.signal);
+console.log(`Site shop: ${message}`);
 // endregion
 
 // region: behave
-console.log("Site shop:", await ready("shop", { replicas: 2, broken: false }, "2 of 2"));
-console.log("Site cafe, whose pods are never ready:", await ready("cafe", { replicas: 1, broken: true }, "0 of 1"));
+await applyManifests(
+  client,
+  `
+apiVersion: example.com/v1
+kind: Site
+metadata: { name: cafe }
+spec: { broken: true }
+`,
+);
+await operator.settled();
+const cafe = await client.get(Site, { namespace: "default", name: "cafe" });
+console.log(`Site cafe, whose pods are never ready: ${cafe?.status?.conditions?.[0]?.message}`);
 // endregion
 
 // region: fault
-cluster.server.faults.add({
-  match: ({ info }) => info.verb === "patch" && info.resource === "deployments",
+faults.add({
+  match: ({ verb, resource }) => verb === "patch" && resource === "deployments.apps",
   when: "after",
   action: { do: "cut" },
 });
-await ready("bar", { replicas: 1, broken: false }, "1 of 1");
+await applyManifests(client, [{ ...site, metadata: { name: "bar" } }]);
+await operator.settled();
 const { items } = await client.list(Deployment, { namespace: "default" });
 console.log("Deployments after a lost response:", items.length);
 // endregion
-
-stopping.abort();
-await running;
-
-/** Creates a Site and waits until the message of its Ready condition starts with the given text. */
-async function ready(name: string, spec: { replicas: number; broken: boolean }, prefix: string): Promise<string> {
-  const metadata = { namespace: "default", name };
-  await eventually(() => client.create(Site, { apiVersion: "example.com/v1", kind: "Site", metadata, spec }));
-  return eventually(async () => {
-    const site = await client.get(Site, metadata);
-    const message = site?.status?.conditions?.find(({ type }) => type === "Ready")?.message ?? "";
-    if (!message.startsWith(prefix)) throw new Error(`${name} has the message: ${message}`);
-    return message;
-  });
-}
-
-/** Retries for up to half a minute until the attempt succeeds. */
-async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = 600; ; left -= 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (left === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-}

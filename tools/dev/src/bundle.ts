@@ -34,6 +34,7 @@ const folders = [
   "packages/apiserver",
   "packages/cluster",
   "packages/operator",
+  "packages/testing",
   "packages/homeostat",
   ...operators,
 ];

@@ -19,6 +19,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   apiserver: ["core", "cel", "http", "schema", "x509"],
   cluster: ["core", "http", "kubernetes", "client", "runtime", "apiserver"],
   operator: ["core", "http", "client", "kubernetes", "runtime", "schema", "webhook", "x509"],
+  testing: ["core", "client", "kubernetes", "schema", "runtime", "webhook", "cluster", "operator"],
   homeostat: ["core", "client", "kubernetes", "operator", "runtime", "schema", "webhook"],
   "locust-operator": ["core", "http", "client", "kubernetes", "operator", "runtime", "schema", "homeostat"],
   "chronik-operator": ["core", "http", "client", "kubernetes", "operator", "runtime", "schema", "x509", "homeostat"],
@@ -39,7 +40,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Further packages that tests of operators may import: operators are tested on the embedded control plane. */
-export const fromOperatorTests: readonly string[] = ["apiserver", "cluster", "operator-testing", "webhook"];
+export const fromOperatorTests: readonly string[] = ["apiserver", "cluster", "operator-testing", "testing", "webhook"];
 
 /**
  * Further packages that the app model of an operator may import. It is loaded only with an embedded cluster, from `./app-model`, so the

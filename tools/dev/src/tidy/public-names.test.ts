@@ -63,7 +63,6 @@ const neededByUsers: Readonly<Record<string, Readonly<Record<string, readonly st
     "Parts of leader election for programs without a manager": ["clientLeaseStore", "electionIdentity"],
     "Metrics of parts that are used without a manager": ["ElectionMetrics", "EventMetrics", "RestClientMetrics"],
     "Buckets of a user's own histograms": ["defaultBuckets", "exponentialBuckets"],
-    "Assertions on log lines in tests of operators": ["recordingLogger"],
     "Log fields of a span, for a user's own log lines": ["spanLogFields"],
     "Return type of a function over the reasons of classifyApiFailure": ["ApiFailureReason"],
   },
@@ -76,6 +75,7 @@ const productUsesInternal: readonly string[] = [
   "packages/cluster/src/events/core-events.ts",
   "packages/cluster/src/metrics/metrics-api.ts",
   "packages/cluster/src/start/local-transport.ts",
+  "packages/testing/src/reconcile/reconcile-once.ts",
 ];
 
 /** Public names by import specifier. */
