@@ -47,7 +47,7 @@ export { describeDocs, type OperatorDocs } from "./docs/describe-docs.ts";
 export type { FieldReference } from "./docs/field-references.ts";
 
 // Installation
-export { applyManifests } from "./install/apply-manifests.ts";
+export { applyManifests } from "@homeostat/testing";
 export { describePermissions, type PermissionSuite } from "./install/describe-permissions.ts";
 export { describeMonitoring, type MonitoringSuite } from "./install/describe-monitoring.ts";
 export { describeSamples, type SampleSuite } from "./install/describe-samples.ts";

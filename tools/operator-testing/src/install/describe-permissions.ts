@@ -7,7 +7,7 @@ import type { TestCluster } from "../cluster/test-cluster.ts";
 import type { CrashRun } from "../crash/crash-run.ts";
 import { playToEnd } from "../crash/crash-scenario.ts";
 import type { CrashSuite } from "../crash/describe-crashes.ts";
-import { applyManifests } from "./apply-manifests.ts";
+import { applyManifests } from "@homeostat/testing";
 
 /** Input of an operator for its permission test. */
 export interface PermissionSuite<Cluster extends TestCluster, Run extends CrashRun<Outcome>, Outcome> extends Pick<
