@@ -41,6 +41,8 @@ export {
   growVolumes,
   Histogram,
   type Logger,
+  keySource,
+  type KeySource,
   managed,
   type Manager,
   type ManagerOptions,

@@ -146,6 +146,7 @@ export {
 export type { Predicate, PredicateEvent } from "./kinds/predicate.ts";
 export { when } from "./kinds/predicates.ts";
 export { type Source as ControllerSource, source } from "./controller/source.ts";
+export { keySource, type KeySource } from "./controller/key-source.ts";
 
 // Managed objects
 export {
