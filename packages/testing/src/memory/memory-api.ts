@@ -55,7 +55,7 @@ export interface MemoryApiOptions {
  * An API server in memory for the requests of one reconcile: resource versions, UIDs, finalizers, the status subresource, server-side apply, and
  * defaults and validation of kinds with a schema.
  *
- * It is not a cluster: no admission, no defaults of built-in kinds, no garbage collector; its watches report nothing.
+ * It is not a cluster: no admission, no defaults of built-in kinds, no garbage collector; its watches report nothing, and access reviews allow all.
  */
 export class MemoryApi implements Transport {
   /** The writes that were carried out, in order. */

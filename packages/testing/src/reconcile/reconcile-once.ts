@@ -42,7 +42,7 @@ export interface ReconcileOnceOptions {
   readonly layers?: readonly Layer[];
   /** The number of failed reconciles before this one, and the error of the last one. Default: none. */
   readonly streak?: { readonly failures: number; readonly error: unknown };
-  /** Default: the system clock. A `FakeClock` gives conditions a fixed time. */
+  /** Default: the system clock. A `FakeClock` gives conditions a fixed time; advance it if the reconcile waits, as it does before a retry after a conflict. */
   readonly clock?: Clock;
   /** Default: a random source with a fixed seed. */
   readonly random?: Random;
