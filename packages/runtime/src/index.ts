@@ -177,12 +177,17 @@ export type { OwnedObject } from "./managed/prune.ts";
 // History of reconciles
 export type {
   ReconcileRecord,
+  RecordedDecision,
+  RecordedDrift,
   RecordedError,
   RecordedEvent,
+  RecordedRead,
   RecordedResult,
+  RecordedStep,
   RecordedWrite,
 } from "./history/reconcile-record.ts";
 export {
+  type DriftEntry,
   type Explanation,
   ReconcileHistory,
   type ReconcileHistoryOptions,

@@ -14,6 +14,7 @@ import type { ObjectEvent } from "./event.ts";
 import { EventStream } from "./event-stream.ts";
 import type { InformerHealth } from "./health.ts";
 import type { IndexFunction } from "./indexes.ts";
+import type { ReadListener } from "./read-listener.ts";
 import type { SharedInformer } from "./shared-informer.ts";
 
 /** A filter on the cached objects. */
@@ -53,6 +54,7 @@ export class Informer<T extends KubeObject, I extends string = never> implements
   readonly #release: () => void;
   readonly #indexes = new Map<string, IndexFunction<T>>();
   readonly #subscriptions = new Set<Disposable>();
+  #listener: ReadListener | undefined;
   #isClosed = false;
 
   /** Called by {@link Cache.informer} only. */
@@ -69,12 +71,15 @@ export class Informer<T extends KubeObject, I extends string = never> implements
    */
   get(key: string | ObjectKey): Stored<T> | undefined {
     const slot = this.#find(key);
+    this.#listener?.gotObject(key, slot >= 0);
     return slot < 0 ? undefined : this.#shared.store.objectOf(slot);
   }
 
   /** Reports whether the object exists, without parsing it. */
   has(key: string | ObjectKey): boolean {
-    return this.#find(key) >= 0;
+    const isFound = this.#find(key) >= 0;
+    this.#listener?.gotObject(key, isFound);
+    return isFound;
   }
 
   /**
@@ -83,6 +88,7 @@ export class Informer<T extends KubeObject, I extends string = never> implements
    */
   versionOf(key: string | ObjectKey): string | undefined {
     const slot = this.#find(key);
+    this.#listener?.gotObject(key, slot >= 0);
     if (slot < 0) return undefined;
     const { store } = this.#shared;
     const version = store.versionOf(slot);
@@ -90,15 +96,18 @@ export class Informer<T extends KubeObject, I extends string = never> implements
   }
 
   /** Returns the objects, frozen: all of them, or those that match the query. */
-  list({ namespace, labels }: ListQuery = {}): readonly Stored<T>[] {
+  list(query: ListQuery = {}): readonly Stored<T>[] {
     const { store } = this.#open();
+    const { namespace, labels } = query;
     const selector = typeof labels === "string" ? parseLabelSelector(labels) : (labels ?? LabelSelector.everything);
     const found: Stored<T>[] = [];
-    if (selector.isNothing) return found;
-    for (const slot of store.slots(namespace)) {
-      const object = store.objectForScan(slot);
-      if (selector.isEverything || selector.matches(labelsOf(object))) found.push(object);
+    if (!selector.isNothing) {
+      for (const slot of store.slots(namespace)) {
+        const object = store.objectForScan(slot);
+        if (selector.isEverything || selector.matches(labelsOf(object))) found.push(object);
+      }
     }
+    this.#listener?.listed(query, found.length);
     return found;
   }
 
@@ -146,18 +155,31 @@ export class Informer<T extends KubeObject, I extends string = never> implements
   /** Returns the objects that the index holds under a value. */
   by(index: I, value: string): readonly Stored<T>[] {
     const { indexes, store } = this.#open();
-    return indexes.slots(this.#indexNamed(index), value).map((slot) => store.objectOf(slot));
+    const slots = indexes.slots(this.#indexNamed(index), value);
+    this.#listener?.foundByIndex(index, value, slots.length);
+    return slots.map((slot) => store.objectOf(slot));
   }
 
   /** Returns the number of objects that the index holds under a value, without parsing them. */
   countBy(index: I, value: string): number {
     const { indexes } = this.#open();
-    return indexes.count(this.#indexNamed(index), value);
+    const count = indexes.count(this.#indexNamed(index), value);
+    this.#listener?.foundByIndex(index, value, count);
+    return count;
   }
 
   /** Returns all values under which the index holds at least one object. */
   valuesOf(index: I): readonly string[] {
     return this.#open().indexes.valuesOf(this.#indexNamed(index));
+  }
+
+  /**
+   * Calls the listener after each read of objects through this handle.
+   *
+   * @internal
+   */
+  reportReads(listener: ReadListener): void {
+    this.#listener = listener;
   }
 
   // ── following ──

@@ -1,5 +1,6 @@
 import type { Clock, DeepReadonly, KubeObject, Stored } from "@homeostat/core";
 import type { Informer } from "../cache/informer.ts";
+import type { RecordedDrift } from "../history/reconcile-record.ts";
 import type { CacheReader } from "../kinds/cache-reader.ts";
 import type { OwnedKinds, WatchedKind, WatchedKinds } from "../kinds/kinds.ts";
 import type { Logger } from "../log/logger.ts";
@@ -139,6 +140,16 @@ export interface ReconcileContext<
    * const observed = await context.step("observe", () => observe(context));
    */
   step<R>(this: void, name: string, work: () => R | Promise<R>): Promise<R>;
+  /**
+   * Adds a decision to the record of this reconcile on the page `/why`: its subject, and its result in a few words without values of objects, which may
+   * be secret. A later decision about the same subject replaces it. Changes of conditions and results of managed sets are recorded without it.
+   *
+   * @example
+   * recordDecision("gate of ingest", "closed by maintenanceWindowIsOpen");
+   */
+  recordDecision(this: void, about: string, result: string): void;
+  /** Adds a drift that the reconciler has corrected with a request of its own to the drift log on the page `/why`. That of managed and applied objects is recorded without it. */
+  recordDrift(this: void, drift: RecordedDrift): void;
   /** Records an event about the object, or about the object that it names. */
   event(this: void, event: EventNote): void;
 }

@@ -39,6 +39,8 @@ export interface ControllerParts {
   readonly queueMetrics?: WorkQueueMetrics;
   readonly history?: ReconcileHistory;
   readonly correlation?: Correlation;
+  /** False to leave reads, steps and decisions out of the history, because nothing shows them. Default: true. */
+  readonly recordsDetails?: boolean;
   /** Limits of the hot loop detection. */
   readonly hotLoops?: Omit<HotLoopOptions, "clock">;
 }
@@ -62,7 +64,12 @@ export function controllerUnit(controller: Controller, parts: ControllerParts): 
   const common = termParts(controller, parts);
   let informers: ControllerInformers | undefined;
   let term: Term | undefined;
-  const open = (): ControllerInformers => (informers ??= new ControllerInformers(controller, cache));
+  const open = (): ControllerInformers =>
+    (informers ??= new ControllerInformers(
+      controller,
+      cache,
+      doesRecordDetails(parts) ? parts.correlation?.reads : undefined,
+    ));
   return {
     name,
     access: accessOf(controller),
@@ -109,6 +116,7 @@ export function termParts(controller: Controller, parts: ControllerParts): Omit<
     events: parts.events,
     meter: parts.metrics?.measure(name, { concurrency }) ?? silentMeter,
     correlation: parts.correlation,
+    recordsDetails: doesRecordDetails(parts),
     concurrency,
     timeoutMs,
     writesStatus: writesStatus(definition),
@@ -120,6 +128,11 @@ export function termParts(controller: Controller, parts: ControllerParts): Omit<
     reports: new ReportLimiter(clock),
     onRecord: (key, flight) => history?.record(name, key, flight),
   };
+}
+
+/** Reports whether reads, steps and decisions are recorded: only if a history keeps them. */
+function doesRecordDetails({ recordsDetails = true, correlation, history }: ControllerParts): boolean {
+  return recordsDetails && correlation !== undefined && history !== undefined;
 }
 
 /** Removes the metric series that only the leader may report, so that a former leader does not export stale values. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { ReconcileReads } from "../history/reconcile-reads.ts";
 
 /** Identity of a reconcile in logs. */
 export interface ReconcileName {
@@ -22,14 +23,17 @@ export interface Correlation {
   readonly current: () => string | undefined;
   /** Returns the reconcile that the calling code is part of; undefined outside of a reconcile. */
   readonly reconcile: () => ReconcileName | undefined;
+  /** Returns the record of reads of the reconcile that the calling code is part of; undefined outside of a reconcile, and if reads are not recorded. */
+  readonly reads: () => ReconcileReads | undefined;
   /** Calls a function as part of a reconcile: everything that it calls and awaits belongs to the reconcile. */
-  readonly within: <R>(reconcile: ReconcileName, work: () => R) => R;
+  readonly within: <R>(reconcile: ReconcileName, work: () => R, reads?: ReconcileReads) => R;
 }
 
 /** A reconcile, and the correlation that it belongs to. */
 interface Entry {
   readonly owner: symbol;
   readonly reconcile: ReconcileName;
+  readonly reads: ReconcileReads | undefined;
 }
 
 /**
@@ -41,13 +45,14 @@ const storage = new AsyncLocalStorage<Entry>();
 /** Creates a {@link Correlation} based on Node's `AsyncLocalStorage`. It knows only the reconciles that were started with it. */
 export function correlate(): Correlation {
   const owner = Symbol("correlation");
-  const current = (): ReconcileName | undefined => {
+  const current = (): Entry | undefined => {
     const entry = storage.getStore();
-    return entry?.owner === owner ? entry.reconcile : undefined;
+    return entry?.owner === owner ? entry : undefined;
   };
   return {
-    current: () => current()?.id,
-    reconcile: current,
-    within: (reconcile, work) => storage.run({ owner, reconcile }, work),
+    current: () => current()?.reconcile.id,
+    reconcile: () => current()?.reconcile,
+    reads: () => current()?.reads,
+    within: (reconcile, work, reads) => storage.run({ owner, reconcile, reads }, work),
   };
 }

@@ -2,12 +2,14 @@ import { keyOf, type KubeObject, type Stored } from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
 import type { Informer } from "../cache/informer.ts";
 import { LruMap } from "../events/lru-map.ts";
+import type { ReconcileReads } from "../history/reconcile-reads.ts";
 import { ownerUidOf } from "../writes/ownership.ts";
 import { ownerIndex } from "../writes/reconcile-scope.ts";
 import type { Controller } from "./definition.ts";
 import { type CachedShape, type IndexFunctions, isManaged, type OwnedKind, type WatchedKind } from "../kinds/kinds.ts";
 import { projectOf } from "../kinds/projected.ts";
 import { type FollowedKind, KindReader } from "./kind-reader.ts";
+import { reportReads } from "./report-reads.ts";
 import type { ManagedInformer } from "../managed/managed-set.ts";
 import { Ownership } from "../managed/ownership.ts";
 
@@ -47,7 +49,8 @@ export class ControllerInformers implements Disposable {
   readonly watchedByName: Readonly<Record<string, AnyInformer>>;
   readonly reader: KindReader;
 
-  constructor({ definition }: Controller, cache: Cache) {
+  /** @param reads Returns the record of reads of the reconcile that the calling code is part of. Default: reads are not recorded. */
+  constructor({ definition }: Controller, cache: Cache, reads?: () => ReconcileReads | undefined) {
     const { for: type, select = {}, indexes = {}, owns = {}, watches = {} } = definition;
     const kinds = Object.entries(owns);
     const ownership = new Ownership(definition.ownership);
@@ -77,6 +80,9 @@ export class ControllerInformers implements Disposable {
     }));
     this.watchedByName = Object.fromEntries(this.watched.map(({ name, informer }) => [name, informer]));
     this.reader = new KindReader(this.#followed(definition));
+    if (reads !== undefined) {
+      for (const { type: kind, informer } of this.#followed(definition)) reportReads(informer, kind, reads);
+    }
   }
 
   /** Yields all informers. */

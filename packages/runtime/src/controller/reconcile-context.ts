@@ -5,6 +5,7 @@ import type { Span, Tracing } from "../tracing/tracing.ts";
 import type { EventNote, ReconcileContext } from "./context.ts";
 import type { Controller } from "./definition.ts";
 import type { ControllerInformers } from "./informers.ts";
+import type { ReconcileNotes } from "./reconcile-notes.ts";
 import type { ReconcileTools } from "./reconcile-tools.ts";
 import { performStep } from "./step.ts";
 
@@ -36,12 +37,13 @@ export interface ContextSubject {
   readonly log: Logger;
   readonly span: Span;
   readonly event: (event: EventNote) => void;
+  readonly notes: ReconcileNotes;
 }
 
 /** Builds the argument of a reconciler. Its status functions throw an `ArgumentError` when the controller does not write the status. */
 export function reconcileContext(
   { controller, informers, clock, serverClock, writesStatus, tracing }: ContextParts,
-  { object, item, streak, tools, signal, id, log, span, event }: ContextSubject,
+  { object, item, streak, tools, signal, id, log, span, event, notes }: ContextSubject,
 ): ReconcileContext {
   const writable = (): ReconcileTools => {
     if (writesStatus) return tools;
@@ -76,7 +78,16 @@ export function reconcileContext(
     setStatusPlan: (plan) => writable().setStatusPlan(plan),
     requireStatus: (isExpected, otherwise) => writable().draft.addRequirement({ isExpected, otherwise }),
     saveStatus: (options) => writable().saveStatus(signal, options),
-    step: (stepName, work) => performStep(tracing, stepName, work),
+    async step(stepName, work) {
+      const begin = clock.monotonic();
+      try {
+        return await performStep(tracing, stepName, work);
+      } finally {
+        notes.stepped(stepName, clock.monotonic() - begin);
+      }
+    },
+    recordDecision: (about, result) => notes.decided(about, result),
+    recordDrift: (drift) => notes.corrected(drift),
     event,
   };
 }

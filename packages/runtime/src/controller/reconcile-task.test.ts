@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 import { apiErrorFrom, DeadlineError, TerminalError, TransientError } from "@homeostat/core";
 import { LeadershipLostError } from "../election/errors.ts";
 import { defineController } from "./define-controller.ts";
-import { applied, created } from "../kinds/kinds.ts";
+import { desired } from "../managed/desired.ts";
+import { applied, created, managed, watched as watches } from "../kinds/kinds.ts";
 import { FakeApi } from "../testing/controller-api.ts";
 import { Operator, Page, Settings, Site } from "../testing/sample-operator.ts";
 
@@ -848,5 +849,115 @@ describe("a reconcile", () => {
       ["write", undefined, [failure]],
     ]);
     assert.equal(operator.spans[0]?.fields["result"], "terminal");
+  });
+});
+
+describe("the record of a reconcile", () => {
+  const page = (text: string) => ({ metadata: { name: "main" }, spec: { text } });
+
+  it("has the reads with their source, steps, and decisions", async () => {
+    const sites = defineController({
+      for: Site,
+      owns: { pages: applied(Page) },
+      watches: { settings: watches(Settings, { indexes: { theme: ({ data }) => data?.["theme"] } }) },
+      async reconcile({ object, owned, watched, cache, client, all, step, setCondition, recordDecision }) {
+        await step("observe", () => {
+          watched.settings.get("default/main");
+          cache.list(Settings, { namespace: "default", labels: "a=b" });
+          watched.settings.by("theme", "dark");
+          all.has("default/other");
+          owned.pages.list();
+        });
+        await client.get(Settings, { namespace: "default", name: "live" });
+        await client.list(Settings, { namespace: "default" });
+        await owned.pages.apply(page(object.spec.text));
+        setCondition("Ready", { status: true, reason: "Reconciled", message: "secret" });
+        recordDecision("gate", "closed");
+        recordDecision("gate", "open");
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Settings, "default/main", { data: { theme: "dark" } });
+    operator.api.put(Site, "default/a", { spec: { text: "1" } });
+    await operator.lead();
+
+    const { reconciles } = operator.history.explain("sites", "default/a");
+
+    const first = reconciles.at(-1);
+    const settings = { verb: "get", resource: "settings", source: "cache", reads: 1, objects: 1 };
+    assert.deepEqual(first?.reads?.slice(0, 2), [
+      { ...settings, of: ["default/main"] },
+      { ...settings, verb: "list", of: ["all in default with a=b", "index theme=dark"], reads: 2 },
+    ]);
+    const texts = first?.reads?.slice(2).map(({ verb, resource, source, of }) => [verb, resource, source, of]);
+    assert.deepEqual(texts, [
+      ["get", "sites.example.com", "cache", ["default/other", "default/a"]],
+      ["list", "pages.example.com", "cache", ["owned objects"]],
+      ["get", "settings", "live", ["default/live"]],
+      ["list", "settings", "live", ["all in default"]],
+      ["get", "pages.example.com", "cache", ["default/main"]],
+      ["get", "pages.example.com", "live", ["default/main"]],
+    ]);
+    assert.deepEqual(
+      first?.steps?.map(({ name }) => name),
+      ["observe"],
+    );
+    assert.deepEqual(first?.decisions, [
+      { about: "condition Ready", result: "none → True (Reconciled)" },
+      { about: "gate", result: "open" },
+    ]);
+    assert.ok(!JSON.stringify(reconciles).includes("secret"));
+  });
+
+  it("lists corrected drift of managed objects and of the reconciler, with the field manager", async () => {
+    const sites = defineController({
+      for: Site,
+      owns: { pages: managed(Page) },
+      ownership: { inventory: false },
+      async reconcile({ object, managed: set, recordDrift }) {
+        await set.sync([{ name: "pages", objects: [desired(Page, page("right"))] }]);
+        if (object.spec.text === "2")
+          recordDrift({ object: "Namespace a", fields: ["metadata.labels"], managers: [], wasDeleted: false });
+      },
+    });
+    await using operator = new Operator(sites);
+    operator.api.put(Site, "default/a", { spec: { text: "1" } });
+    await operator.lead();
+    operator.api.edit(Page, "default/main", { spec: { text: "wrong" } });
+    await operator.settle();
+    operator.api.edit(Site, "default/a", { spec: { text: "2" } });
+    await operator.settle();
+
+    const { drifts = [], reconciles } = operator.history.explain("sites", "default/a");
+
+    assert.deepEqual(
+      drifts.map(({ object, fields, managers, wasDeleted }) => [object, fields, managers, wasDeleted]),
+      [
+        ["Namespace a", ["metadata.labels"], [], false],
+        ["Page default/main", ["spec.text"], ["other-client"], false],
+      ],
+    );
+    assert.deepEqual(
+      reconciles.slice(-2).map(({ decisions }) => decisions?.map(({ about, result }) => [about, result])),
+      [[["managed objects", "1 corrected"]], [["managed objects", "1 created"]]],
+    );
+  });
+
+  it("has no reads, steps and decisions if nothing shows them", async () => {
+    const sites = defineController({
+      for: Site,
+      async reconcile({ all, step, recordDecision }) {
+        await step("observe", () => all.has("default/other"));
+        recordDecision("gate", "open");
+      },
+    });
+    await using operator = new Operator(sites, { recordsDetails: false });
+    operator.api.put(Site, "default/a", { spec: { text: "1" } });
+    await operator.lead();
+
+    const [record] = operator.history.explain("sites", "default/a").reconciles;
+
+    assert.equal(record?.result, "done");
+    assert.deepEqual([record?.reads, record?.steps, record?.decisions], [undefined, undefined, undefined]);
   });
 });

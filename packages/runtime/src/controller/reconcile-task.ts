@@ -9,7 +9,13 @@ import {
   uuid,
 } from "@homeostat/core";
 import { type EventRecord, type EventSubject, reconcileIdAnnotation } from "../events/make-event.ts";
-import { type ReconcileRecord, recordedError, type RecordedResult } from "../history/reconcile-record.ts";
+import {
+  type ReconcileRecord,
+  type RecordedDrift,
+  recordedError,
+  type RecordedResult,
+} from "../history/reconcile-record.ts";
+import { ReconcileReads } from "../history/reconcile-reads.ts";
 import type { Logger } from "../log/logger.ts";
 import type { QueueItem } from "../queue/queue-item.ts";
 import { recordFailure } from "../tracing/record-failure.ts";
@@ -42,6 +48,7 @@ export interface ReconcileParts extends WriteParts {
   readonly events: EventOutlet | undefined;
   readonly meter: ControllerMeter;
   readonly correlation: Correlation | undefined;
+  readonly recordsDetails: boolean;
   readonly timeoutMs: number;
   /** Source of reconcile IDs. */
   readonly ids: Random;
@@ -84,7 +91,7 @@ export class ReconcileTask {
   readonly #item: QueueItem;
   readonly #streak: FailureStreak | undefined;
   readonly #limiter: ReconcileLimiter;
-  readonly #notes = new ReconcileNotes();
+  readonly #notes: ReconcileNotes;
   readonly #startedAt: number;
   readonly #startedMonotonic: number;
   #object: Stored<KubeObject> | undefined;
@@ -95,8 +102,9 @@ export class ReconcileTask {
   readonly stuck: Promise<void>;
 
   constructor(parts: ReconcileParts, item: QueueItem, streak: FailureStreak | undefined) {
-    const { clock, ids, controller, log, timeoutMs, meter } = parts;
+    const { clock, ids, controller, log, timeoutMs, meter, recordsDetails } = parts;
     this.#parts = parts;
+    this.#notes = new ReconcileNotes(recordsDetails ? new ReconcileReads() : undefined);
     this.#item = item;
     this.#streak = streak;
     this.id = uuid(ids);
@@ -184,7 +192,7 @@ export class ReconcileTask {
       tracing.span(`reconcile ${kind}`, fields, (span) => this.#work(object, span), options);
     return correlation === undefined
       ? work()
-      : correlation.within({ id: this.id, controller: controller.name, key }, work);
+      : correlation.within({ id: this.id, controller: controller.name, key }, work, this.#notes.reads);
   }
 
   /** Calls the reconciler or the cleanup, with the finalizer and status writes around it. */
@@ -225,7 +233,7 @@ export class ReconcileTask {
       if (held.result !== "held") return { at: "nothing" };
       ({ object } = held);
     }
-    const tools = new ReconcileTools({ ...scope, object }, this.#parts);
+    const tools = new ReconcileTools({ ...scope, object }, this.#parts, this.#notes);
     const end = await this.#call(() => definition.reconcile(this.#context(object, tools, span)));
     return this.#save(tools, end);
   }
@@ -234,7 +242,7 @@ export class ReconcileTask {
   async #cleanUp(scope: ReconcileScope, span: Span): Promise<ReconcileEnd> {
     const { controller, tracing } = this.#parts;
     const { definition } = controller;
-    const tools = new ReconcileTools(scope, this.#parts);
+    const tools = new ReconcileTools(scope, this.#parts, this.#notes);
     const end = await this.#call(() => definition.cleanup?.(this.#context(scope.object, tools, span)));
     const isDone = end.at === "returned" && end.isCleanedUp === true;
     const saved = await this.#save(tools, end);
@@ -309,7 +317,7 @@ export class ReconcileTask {
     const { signal } = this.#limiter;
     const event = (note: EventNote): void => this.#record(object, note);
     const { id, log } = this;
-    const rest = { item: this.#item, streak: this.#streak, id, log, signal, event };
+    const rest = { item: this.#item, streak: this.#streak, id, log, signal, event, notes: this.#notes };
     return reconcileContext(this.#parts, { object, tools, span, ...rest });
   }
 
@@ -344,7 +352,9 @@ export class ReconcileTask {
       const { kind, object, drift } = report;
       meter.correctedDrift(kind);
       this.log.info("Corrected drift", { object, ...drift });
+      this.#notes.corrected({ object, ...drift });
     }
+    if (report.type === "conflict" && report.wasTaken) this.#notes.corrected(takenDrift(report));
     const isDue = !("kind" in report) || reports.isDue(this.#item.key, `${report.type} ${report.kind}`);
     if (isDue) this.#tryRecord(eventOf(report));
   }
@@ -406,6 +416,16 @@ export class ReconcileTask {
   get #durationMs(): number {
     return this.#parts.clock.monotonic() - this.#startedMonotonic;
   }
+}
+
+/** Returns the fields that were taken from other field managers as drift. */
+function takenDrift({ object, conflicts }: WriteReport & { readonly type: "conflict" }): RecordedDrift {
+  return {
+    object,
+    fields: conflicts.map(({ field }) => field),
+    managers: [...new Set(conflicts.flatMap(({ manager }) => manager ?? []))],
+    wasDeleted: false,
+  };
 }
 
 /** Reports whether an object has the current finalizer and none of those it replaces. */

@@ -1,5 +1,13 @@
 import type { Client } from "@homeostat/client";
-import { type Clock, isList, isRecord, type KubeObject, type Random, type Stored } from "@homeostat/core";
+import {
+  type Clock,
+  isList,
+  isRecord,
+  type JsonRecord,
+  type KubeObject,
+  type Random,
+  type Stored,
+} from "@homeostat/core";
 import type { Cache } from "../cache/cache.ts";
 import type { Logger } from "../log/logger.ts";
 import type { ApplyMemory } from "../writes/apply-memory.ts";
@@ -17,6 +25,7 @@ import type { ConditionValue, StatusPlan } from "../writes/status-change.ts";
 import type { Controller } from "./definition.ts";
 import { writerOf } from "./follow.ts";
 import type { ControllerInformers } from "./informers.ts";
+import type { ReconcileNotes } from "./reconcile-notes.ts";
 import type { ManagedObjects } from "../managed/managed-objects.ts";
 import { ManagedSet } from "../managed/managed-set.ts";
 import type { ReapplySchedule } from "../managed/reapply.ts";
@@ -98,12 +107,15 @@ export class ReconcileTools {
   readonly #conditionsSet = new Set<string>();
   /** Revision of the draft that was written last. */
   #savedRevision = 0;
+  readonly #notes: ReconcileNotes;
   #failedSave: { readonly error: unknown; readonly purpose: string } | undefined;
 
   constructor(
     scope: ReconcileScope,
     { informers, reapplies, settledSets }: Pick<WriteParts, "informers" | "reapplies" | "settledSets">,
+    notes: ReconcileNotes,
   ) {
+    this.#notes = notes;
     this.#scope = scope;
     this.#informers = informers;
     this.client = scope.client;
@@ -127,8 +139,18 @@ export class ReconcileTools {
   /** Sets a condition in the draft; undefined removes it. */
   setCondition(type: string, value: ConditionValue | undefined): void {
     this.#conditionsSet.add(type);
+    this.#recordCondition(type, value);
     if (value === undefined) this.draft.removeCondition(type);
     else this.draft.setCondition(type, value, this.#scope.serverClock.now());
+  }
+
+  /** Records a condition whose status or reason differs from that at the start of the reconcile. */
+  #recordCondition(type: string, value: ConditionValue | undefined): void {
+    const about = `condition ${type}`;
+    const before = conditionText(conditionIn(this.#scope.object, type));
+    const after = conditionText(value);
+    if (before === after) this.#notes.undecided(about);
+    else this.#notes.decided(about, `${before} → ${after}`);
   }
 
   /** Adds the fields and conditions of a plan to the draft. */
@@ -171,8 +193,21 @@ export class ReconcileTools {
 
 /** Reports whether an object has a condition of a type with the status `False`. */
 function hasFalse(object: object, type: string): boolean {
+  return conditionIn(object, type)?.["status"] === "False";
+}
+
+/** Returns the condition of a type; undefined if the object has none. */
+function conditionIn(object: object, type: string): Readonly<JsonRecord> | undefined {
   const status = isRecord(object) ? object["status"] : undefined;
   const conditions = isRecord(status) ? status["conditions"] : undefined;
-  if (!isList(conditions)) return false;
-  return conditions.some((other) => isRecord(other) && other["type"] === type && other["status"] === "False");
+  if (!isList(conditions)) return undefined;
+  return conditions.filter(isRecord).find((other) => other["type"] === type);
+}
+
+/** Returns status and reason of a condition as text, without its message. */
+function conditionText(condition: { readonly status?: unknown; readonly reason?: unknown } | undefined): string {
+  if (condition === undefined) return "none";
+  const { status, reason } = condition;
+  const word = typeof status === "boolean" ? (status ? "True" : "False") : String(status);
+  return typeof reason === "string" && reason !== "" ? `${word} (${reason})` : word;
 }

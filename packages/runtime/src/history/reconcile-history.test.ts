@@ -73,6 +73,22 @@ describe("FlightRecorder", () => {
     assert.equal(recorder.size, 4);
   });
 
+  it("keeps corrected drift longer than the reconciles that corrected it, in a log of limited length", () => {
+    const recorder = new ReconcileHistory({ reconcilesMax: 2 });
+    const drift = { object: "Service a/web", fields: ["spec.ports"], managers: ["kubectl-edit"], wasDeleted: false };
+    const drifting = (id: string): ReconcileRecord => ({ ...recordOf(id), drifts: [drift] });
+
+    recorder.record("sites", "a", { ...drifting("first"), result: "stuck" });
+    recorder.record("sites", "a", drifting("first"));
+    for (const id of ["1", "2", "3"]) recorder.record("sites", "a", recordOf(id));
+    const later = recorder.explain("sites", "a").drifts;
+    for (let i = 0; i < 100; i += 1) recorder.record("sites", "a", drifting(`drift-${i}`));
+
+    assert.deepEqual(later, [{ ...drift, at: 3, reconcileId: "first" }]);
+    const { drifts = [] } = recorder.explain("sites", "a");
+    assert.deepEqual([drifts.length, drifts[0]?.reconcileId], [32, "drift-99"]);
+  });
+
   it("evicts an object that has recovered like all others", () => {
     const recorder = new ReconcileHistory({ keysMax: 2 });
     recorder.record("sites", "a", recordOf("1", "failed"));

@@ -1,6 +1,7 @@
 import { ArgumentError } from "@homeostat/core";
 import { LruMap } from "../events/lru-map.ts";
-import type { ReconcileRecord, RecordedWrite } from "./reconcile-record.ts";
+import { sharedReads } from "./reconcile-reads.ts";
+import type { ReconcileRecord, RecordedDrift, RecordedWrite } from "./reconcile-record.ts";
 
 /** Options of a {@link ReconcileHistory}. */
 export interface ReconcileHistoryOptions {
@@ -23,6 +24,13 @@ export interface KeyState {
   readonly held?: { readonly why: "terminal" | "hot-loop"; readonly until?: number | undefined } | undefined;
 }
 
+/** A corrected drift with its reconcile. */
+export interface DriftEntry extends RecordedDrift {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly reconcileId: string;
+}
+
 /** State and history of one object of one controller. Serializable as JSON. */
 export interface Explanation {
   readonly controller: string;
@@ -31,6 +39,8 @@ export interface Explanation {
   readonly now: KeyState | undefined;
   /** Recent reconciles, newest first. */
   readonly reconciles: readonly ReconcileRecord[];
+  /** Drift that was corrected last, newest first. Kept longer than the reconciles that corrected it; undefined if there was none. */
+  readonly drifts?: readonly DriftEntry[] | undefined;
 }
 
 /** Ring buffer with the reconciles of one object. */
@@ -40,7 +50,14 @@ interface Track {
   readonly reconciles: ReconcileRecord[];
   /** Index of the oldest record, which is overwritten next once the ring is full. */
   next: number;
+  /** Corrected drift, oldest first. */
+  drifts: readonly DriftEntry[];
 }
+
+/** Maximum number of corrected drifts that are kept per object. */
+const driftsMax = 32;
+
+const noDrifts: readonly DriftEntry[] = [];
 
 /** Maximum number of distinct field lists that are shared between records. */
 const fieldListsMax = 500;
@@ -87,18 +104,22 @@ export class ReconcileHistory {
   record(controller: string, key: string, reconcile: ReconcileRecord): void {
     const id = idOf(controller, key);
     const hasFields = reconcile.writes.some(({ fields }) => fields !== undefined);
-    const added = hasFields
-      ? { ...reconcile, writes: reconcile.writes.map((write) => this.#withSharedFields(write)) }
-      : reconcile;
-    const track = this.#take(id) ?? { controller, key, reconciles: [], next: 0 };
+    const track = this.#take(id) ?? { controller, key, reconciles: [], next: 0, drifts: noDrifts };
     const newest =
       track.reconciles.length === 0 ? -1 : (track.next + track.reconciles.length - 1) % track.reconciles.length;
+    const { reads } = reconcile;
+    const added = {
+      ...reconcile,
+      ...(hasFields && { writes: reconcile.writes.map((write) => this.#withSharedFields(write)) }),
+      ...(reads !== undefined && { reads: sharedReads(reads, track.reconciles[newest]?.reads) }),
+    };
     if (track.reconciles[newest]?.id === added.id) track.reconciles[newest] = added;
     else if (track.reconciles.length < this.#reconcilesMax) track.reconciles.push(added);
     else {
       track.reconciles[track.next] = added;
       track.next = (track.next + 1) % this.#reconcilesMax;
     }
+    this.#keepDrifts(track, added);
     (isFailure(added) ? this.#failing : this.#succeeding).set(id, track);
     this.#evict();
   }
@@ -120,7 +141,9 @@ export class ReconcileHistory {
     const now = this.#states.get(controller)?.(key);
     if (track === undefined) return { controller, key, now, reconciles: [] };
     const reconciles = [...track.reconciles.slice(track.next), ...track.reconciles.slice(0, track.next)].reverse();
-    return { controller, key, now, reconciles };
+    return track.drifts.length === 0
+      ? { controller, key, now, reconciles }
+      : { controller, key, now, reconciles, drifts: track.drifts.toReversed() };
   }
 
   /** Yields the objects in the history, optionally of one controller only: failing ones first, then the most recently reconciled. */
@@ -140,11 +163,29 @@ export class ReconcileHistory {
   #withSharedFields(write: RecordedWrite): RecordedWrite {
     const { fields } = write;
     if (fields === undefined) return write;
+    const shared = this.#sharedFields(fields);
+    return shared === fields ? write : { ...write, fields: shared };
+  }
+
+  /** Returns the list of an earlier record if it has the same fields. */
+  #sharedFields(fields: readonly string[]): readonly string[] {
     const name = fields.join("\n");
     const known = this.#fieldLists.get(name);
-    if (known !== undefined) return { ...write, fields: known };
+    if (known !== undefined) return known;
     this.#fieldLists.set(name, fields);
-    return write;
+    return fields;
+  }
+
+  /** Adds the drift of a reconcile to the drift log of its object. A reconcile that is recorded again replaces what it had added. */
+  #keepDrifts(track: Track, { id, startedAt, durationMs, drifts = [] }: ReconcileRecord): void {
+    if (drifts.length === 0) return;
+    const entries = drifts.map((drift) => ({
+      ...drift,
+      fields: this.#sharedFields(drift.fields),
+      at: startedAt + durationMs,
+      reconcileId: id,
+    }));
+    track.drifts = [...track.drifts.filter(({ reconcileId }) => reconcileId !== id), ...entries].slice(-driftsMax);
   }
 
   /** Removes and returns the ring of an object; the caller adds it again at the end of the map, which keeps the maps in LRU order. */

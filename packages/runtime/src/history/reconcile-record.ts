@@ -10,6 +10,51 @@ export interface RecordedError {
 /** One write of a reconcile. */
 export type RecordedWrite = Omit<WriteNote, "error"> & { readonly error?: RecordedError };
 
+/** Reads of one kind by a reconcile, with one verb and from one source. */
+export interface RecordedRead {
+  readonly verb: "get" | "list";
+  /** Resource with its subresource: `deployments.apps`, `pods/log`. */
+  readonly resource: string;
+  /** `live`: by requests to the API server. */
+  readonly source: "cache" | "live";
+  /** The first different keys or selections: `shop/web`, `all in shop with app=web`, `owned objects`. */
+  readonly of: readonly string[];
+  /** Number of reads. */
+  readonly reads: number;
+  /** Number of objects that they found. */
+  readonly objects: number;
+  /** Time of the requests; undefined for reads from the cache. */
+  readonly ms?: number | undefined;
+  /** Number of failed requests; undefined if there was none. */
+  readonly failures?: number | undefined;
+}
+
+/** A step of a reconcile: a call of `step` of its context. */
+export interface RecordedStep {
+  readonly name: string;
+  readonly ms: number;
+}
+
+/** A decision of a reconcile. It contains names and numbers, but no values of objects. */
+export interface RecordedDecision {
+  /** `condition Ready`, `gate of ingest`. */
+  readonly about: string;
+  /** `False, RolloutInProgress`; `closed by maintenanceWindowIsOpen`. */
+  readonly result: string;
+}
+
+/** A change of a live object by another client that a reconcile reverted. It contains names, but no values. */
+export interface RecordedDrift {
+  /** `Deployment default/web` */
+  readonly object: string;
+  /** Paths of the reverted fields: `spec.replicas`. Empty when the object was deleted. */
+  readonly fields: readonly string[];
+  /** Field managers that had changed them; empty when they are unknown. */
+  readonly managers: readonly string[];
+  /** True if the whole object was deleted. */
+  readonly wasDeleted: boolean;
+}
+
 /** An event that a reconcile recorded, without its note. */
 export interface RecordedEvent {
   readonly type: "Normal" | "Warning";
@@ -42,6 +87,16 @@ export interface ReconcileRecord {
   /** Number of further writes that were dropped because of the size limit. */
   readonly writesOmitted: number;
   readonly events: readonly RecordedEvent[];
+  /** Reads per kind, verb and source. Undefined if the program serves no page `/why`. */
+  readonly reads?: readonly RecordedRead[] | undefined;
+  /** Number of further reads that were dropped because of the size limit; undefined if there were none. */
+  readonly readsOmitted?: number | undefined;
+  /** Steps in the order in which they ended; undefined if there were none, or the program serves no page `/why`. */
+  readonly steps?: readonly RecordedStep[] | undefined;
+  /** Decisions: changes of conditions, results of managed sets, and what the reconciler has recorded. Undefined if there were none, or the program serves no page `/why`. */
+  readonly decisions?: readonly RecordedDecision[] | undefined;
+  /** Corrected drift; undefined if there was none. */
+  readonly drifts?: readonly RecordedDrift[] | undefined;
   readonly result: RecordedResult;
   readonly error?: RecordedError | undefined;
   /** Time of the next reconcile, in milliseconds since 1970; undefined when the object waits for an event. */

@@ -39,7 +39,7 @@ import type {
 import { deleteObject, type OwnedObject, readLive, releaseObject } from "./prune.ts";
 import type { ReapplyTime } from "./reapply.ts";
 import { findSettled, inputsOf, settledSet, type SyncInputs } from "./settled-sets.ts";
-import { actionOf, resultOf, settledResult } from "./sync-result.ts";
+import { actionOf, resultOf, settledResult, summaryOf } from "./sync-result.ts";
 import { type ManagedScope, writeObject, type WriteObjectOptions } from "./write-object.ts";
 
 /** The informer of a managed kind. */
@@ -76,9 +76,15 @@ export class ManagedSet implements ManagedObjects {
     return this.#scope.ownership.owns(this.#scope.object, object);
   }
 
-  async sync(
+  async sync(tiers: readonly Tier[] | (() => readonly Tier[]), options: SyncOptions = {}): Promise<SyncResult> {
+    const result = await this.#sync(tiers, options);
+    this.#scope.journal.decided?.("managed objects", summaryOf(result));
+    return result;
+  }
+
+  async #sync(
     tiers: readonly Tier[] | (() => readonly Tier[]),
-    { wasComplete = false, conflicts = "force", reapplyMs = 0, inputs, ...options }: SyncOptions = {},
+    { wasComplete = false, conflicts = "force", reapplyMs = 0, inputs, ...options }: SyncOptions,
   ): Promise<SyncResult> {
     const { reapplies, clock } = this.#scope;
     const { uid } = this.#scope.object.metadata;

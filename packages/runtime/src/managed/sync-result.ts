@@ -45,6 +45,18 @@ export function settledResult({ desired }: SettledSet): SyncResult {
   };
 }
 
+/** Returns the numbers of a result as text, for the history: `11 unchanged, 1 updated, 1 deleted, waiting for tier services`. */
+export function summaryOf({ outcomes, settled, pruned, waitingFor }: SyncResult): string {
+  const counts = new Map<string, number>();
+  for (const { result } of [...outcomes.values(), ...pruned]) counts.set(result, (counts.get(result) ?? 0) + 1);
+  const parts = [
+    ...(settled.length === 0 ? [] : [`${settled.length} unchanged since they were compared last`]),
+    ...[...counts].map(([result, count]) => `${count} ${result}`),
+    ...(waitingFor === undefined ? [] : [`waiting for tier ${waitingFor}`]),
+  ];
+  return parts.length === 0 ? "none" : parts.join(", ");
+}
+
 /** Returns what would be done with an object, for a plan. */
 export function actionOf(object: string, step: ObjectStep): PlannedAction {
   switch (step.do) {

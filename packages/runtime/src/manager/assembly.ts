@@ -119,6 +119,7 @@ export function assemble(settings: ManagerSettings, makeUnit: MakeUnit, callback
     queueMetrics: new WorkQueueMetrics(registry),
     history,
     correlation,
+    recordsDetails: settings.http !== undefined,
     ...(settings.hotLoops === undefined ? {} : { hotLoops: settings.hotLoops }),
   };
   registerAliases(registry);

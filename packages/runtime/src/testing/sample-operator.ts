@@ -59,6 +59,7 @@ export interface OperatorOptions {
   readonly api?: FakeApi;
   readonly clock?: FakeClock;
   readonly hotLoops?: Omit<HotLoopOptions, "clock">;
+  readonly recordsDetails?: boolean;
 }
 
 /** Shared by all tests, because each instance slows down every `await`. */
@@ -78,7 +79,7 @@ export class Operator implements AsyncDisposable {
   readonly #running: Promise<void>;
   #term: { stop: AbortController; abort: AbortController; done: Promise<void> } | undefined;
 
-  constructor(controller: Controller, { api, clock, hotLoops }: OperatorOptions = {}) {
+  constructor(controller: Controller, { api, clock, hotLoops, recordsDetails = true }: OperatorOptions = {}) {
     this.api = api ?? new FakeApi([Site, Page, Settings]);
     this.clock = clock ?? new FakeClock({ turnsMin: 3 });
     const random = new SeededRandom(1);
@@ -90,6 +91,7 @@ export class Operator implements AsyncDisposable {
       clock: this.clock,
       random,
       correlation,
+      recordsDetails,
       log: recordingLogger(this.lines),
       tracing: {
         span: async (name, fields, work) => {

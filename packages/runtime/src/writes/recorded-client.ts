@@ -23,6 +23,7 @@ import {
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import type { WriteEvidence } from "../cache/writes.ts";
 import { evidenceOfApply, evidenceOfPatch, evidenceOfUpdate } from "./evidence.ts";
+import { recordedReads } from "./recorded-reads.ts";
 import { WriteRecorder, type WriteRecorderOptions } from "./write-recorder.ts";
 
 /**
@@ -62,8 +63,11 @@ type AnyObject = DeepReadonly<KubeObject>;
 
 type TypedMethods = "get" | "create" | "update" | "patch" | "apply" | "delete" | "createUnread" | "patchUnread";
 
+/** The reading methods of a client, without the types of its objects. */
+export type ReadingClient = Pick<PlainClient, "get" | "list" | "pages" | "items" | "logs" | "logBytes">;
+
 /** A client without the types of its objects, for the implementation. The public type ensures that kind and object match. */
-interface PlainClient extends Omit<RecordedClient, TypedMethods> {
+export interface PlainClient extends Omit<RecordedClient, TypedMethods> {
   get(type: ResourceType, name: ObjectName, options?: GetOptions): Promise<KubeObject | undefined>;
   create(type: ResourceType, object: AnyObject, options?: WriteOptions): Promise<KubeObject>;
   update(type: ResourceType, object: AnyObject, options?: UpdateOptions): Promise<KubeObject>;
@@ -118,12 +122,7 @@ export function recordedClient(client: SendingClient, options: RecordedClientOpt
     return recorder.write(about, call, { evidence: () => evidenceOfPatch(change), merge });
   };
   return {
-    get: (type, name, how) => client.get(type, name, how),
-    list: (type, how) => client.list(type, how),
-    pages: (type, how) => client.pages(type, how),
-    items: (type, how) => client.items(type, how),
-    logs: (pod, how) => client.logs(pod, how),
-    logBytes: (pod, how) => client.logBytes(pod, how),
+    ...(options.journal.read === undefined ? readingClient(client) : recordedReads(client, options)),
     reviewOwnAccess: (wanted, how) => client.reviewOwnAccess(wanted, how),
 
     createUnread: create,
@@ -167,6 +166,18 @@ export function recordedClient(client: SendingClient, options: RecordedClientOpt
         wasThere ? "written" : "unchanged",
       );
     },
+  };
+}
+
+/** Returns the reading methods of a client. */
+function readingClient(client: SendingClient): ReadingClient {
+  return {
+    get: (type, name, how) => client.get(type, name, how),
+    list: (type, how) => client.list(type, how),
+    pages: (type, how) => client.pages(type, how),
+    items: (type, how) => client.items(type, how),
+    logs: (pod, how) => client.logs(pod, how),
+    logBytes: (pod, how) => client.logBytes(pod, how),
   };
 }
 
