@@ -124,10 +124,21 @@ async function reconcileCluster(context: ClusterContext, random: Random): Promis
   const observed = withResponses(observe(context.runtime, found), before.observed);
   const after: Members = { ...before, observed };
   const decision = decideMembers(context, after);
+  recordRollout(context, decision);
   const performed = await context.step("rollout", () => perform(context, { scaling, decision, after, found }));
   return context.step("status", () =>
     finish(context, { after, found, storage, rendered, decision, performed, isBootstrapped }, random),
   );
+}
+
+/** Records the next step, and for each role with outdated members the gate that delays its next restart. */
+function recordRollout({ runtime }: ClusterContext, { step, rollouts }: StepDecision): void {
+  runtime.recordDecision("step", step.type);
+  for (const { component, outdated, closed } of rollouts) {
+    if (outdated === 0) continue;
+    const gate = closed === undefined ? "all gates are open" : `gate ${closed.gate} is closed`;
+    runtime.recordDecision(`rollout of ${component}`, `${outdated} outdated, ${gate}`);
+  }
 }
 
 /** Reconciles a paused cluster: writes only its status. */

@@ -26,6 +26,7 @@ export async function reconcileRunning(scope: TestScope): Promise<Next> {
     hasTtl: scope.ttlSeconds !== undefined,
     isDrifted: isDrifted(scope.generation, scope.startedGeneration),
   });
+  scope.context.recordDecision("missing objects", missing.type === "fail" ? `fail, ${missing.reason}` : missing.type);
   if (missing.type === "recover") return isStopping ? stop : recover(scope, missing);
   if (missing.type === "fail") {
     const outcome = missing.reason === "ResultUnavailable" ? "Unknown" : "Error";
@@ -44,6 +45,8 @@ export async function reconcileRunning(scope: TestScope): Promise<Next> {
     mayLoseWorkers: scope.test.spec.worker.backoffLimit > 0 && connected >= 1,
   });
 
+  scope.context.recordDecision("phase", next.phase);
+  scope.context.recordDecision("pods", health.reason);
   reportHealth(scope, health);
   if (isTerminal(next.phase)) {
     await keepResults(scope, live.view);

@@ -45,6 +45,7 @@ async function reconcileSandbox(context: SandboxContext): Promise<ReconcileResul
   const routingKey = await runtime.step("key", () => recordKey(context));
   const activity = activityOf(context);
   const { lifetime } = activity;
+  runtime.recordDecision("lifetime", lifetime.state);
   if (lifetime.state === "expired") return runtime.step("expire", () => expire(context));
 
   const problem = specProblem(context);
@@ -56,6 +57,8 @@ async function reconcileSandbox(context: SandboxContext): Promise<ReconcileResul
   const quota = checkQuota(context, entries);
   const isHeld =
     problem !== undefined || hooks.waiting !== undefined || hooks.failed !== undefined || !quota.verdict.isWithin;
+  runtime.recordDecision("quota", quota.verdict.isWithin ? "within" : "exceeded");
+  runtime.recordDecision("forks", isHeld ? "held" : "apply");
   await runtime.step("apply", () => applyForks(context, { entries, isHeld }));
   return runtime.step("status", () =>
     finish(context, { routingKey, activity: activity.recorded, lifetime, problem, hooks, idle, entries, quota }),

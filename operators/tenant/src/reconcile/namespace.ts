@@ -89,7 +89,9 @@ async function update(
   if (isAdopting) context.event(events.adopted(name));
   if (!patch.isDrift) return;
   context.dependencies.metrics.drift.inc({ kind: "Namespace" });
-  context.event(events.driftCorrected(`Namespace ${name}`, patch.fields));
+  const object = `Namespace ${name}`;
+  context.runtime.recordDrift({ object, fields: patch.fields, managers: [], wasDeleted: false });
+  context.event(events.driftCorrected(object, patch.fields));
 }
 
 function terminating(context: TenantContext, { wasOwned }: { readonly wasOwned: boolean }): NamespaceMissing {

@@ -52,6 +52,7 @@ async function reconcileTenant(context: TenantContext): Promise<Requeue> {
   reportForeignLabels(context);
   const missing = await runtime.step("namespace", () => ensureNamespace(context));
   if (missing !== undefined) {
+    runtime.recordDecision("namespace", missing.reason);
     await context.writeStatus({ type: "namespaceMissing", namespace: missing });
     // The watch on namespaces triggers the next reconcile after a conflict.
     return missing.reason === "NamespaceConflict" ? undefined : { requeueAfterMs: externalWaitMs };
@@ -67,6 +68,7 @@ async function reconcileContent(context: TenantContext): Promise<Requeue> {
 
   const { login, storage } = await runtime.step("redis", () => prepareRedis(context, observed));
   const replicas = decideReplicas(resolved, liveReplicas(context, observed));
+  runtime.recordDecision("Redis password", login.auth.state);
   const decisions: Decisions = { auth: login.auth, replicas, claimSize: storage.claimSize };
 
   const wasComplete = wasCompleteBefore(context);

@@ -76,6 +76,7 @@ export class TenantContext {
     this.runtime.setStatusPlan(plan);
     await this.runtime.saveStatus();
     const { phase = "Pending", message = "" } = plan.fields;
+    if (phase !== this.status.phase) this.runtime.recordDecision("phase", `${this.status.phase ?? "none"} → ${phase}`);
     this.#reportPhase(phase, message);
     this.recordPhase(phase);
   }
