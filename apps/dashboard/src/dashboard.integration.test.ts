@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Client, createClient, isStream, type Layer } from "@homeostat/client";
 import { type Cluster, startCluster } from "@homeostat/cluster";
+import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { ConfigMap, Secret } from "@homeostat/kubernetes/core/v1";
 import type { Manager } from "@homeostat/runtime";
 import { type LoopbackDashboard, serveOnLoopback } from "./serve-on-loopback.ts";
@@ -266,6 +267,31 @@ describe("the dashboard of a laptop", () => {
         (one) => at(one, "name") === "sites.example.com" && at(one, "state") === "watching",
       ),
     );
+  });
+
+  it("shows the drift that the operator corrected, in the page of the resource and without scripts", async () => {
+    const scaledByUser = {
+      merge: { spec: { template: { spec: { containers: [{ name: "web", image: "evil:1" }] } } } },
+    };
+    const key = { namespace: "default", name: "shop" };
+    await client.patch(Deployment, key, scaledByUser, { fieldManager: "kubectl-edit" });
+
+    const view = await browser.until(
+      `/api/stream/resource?${siteQuery("shop")}`,
+      ({ event, data }) => event === "drift" && listAt(data, "entries").length > 0,
+    );
+
+    const { object, fields, managers, controller } = listAt(view, "entries")[0] as Record<string, unknown>;
+    assert.deepEqual([object, managers, controller], ["Deployment default/shop", ["kubectl-edit"], "sites"]);
+    assert.match(String(fields), /^spec\.template\.spec\.containers.*image/);
+    const { text } = await browser.get("/resource/example.com/Site/default/shop?plain");
+    assert.match(text, /<h2>Drift log<\/h2>[^]*Deployment default\/shop[^]*kubectl-edit/);
+    const why = (await browser.get("/why/example.com/Site/default/shop?plain")).text;
+    assert.match(why, /get sites\.example\.com from the cache/);
+    assert.match(why, /condition Ready: none → False \(Counted\)/);
+    assert.match(why, /<h3>Corrected drift<\/h3>[^]*kubectl-edit/);
+    const denied = await browser.get("/api/drift?group=example.com&kind=Other&namespace=default&name=shop");
+    assert.equal(denied.status, 404);
   });
 
   it("shows an operator that does not respond", async () => {

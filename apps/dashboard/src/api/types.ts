@@ -177,6 +177,30 @@ export interface ControllerHistory {
   readonly explanation: unknown;
 }
 
+/** A change of an owned object by another client that an operator has reverted. */
+export interface DriftEntry {
+  /** RFC 3339. */
+  readonly at: string;
+  /** `Deployment shop/web`. */
+  readonly object: string;
+  /** Paths of the reverted fields. Empty if the object was deleted. */
+  readonly fields: readonly string[];
+  /** Field managers that had changed them; empty if they are unknown. */
+  readonly managers: readonly string[];
+  readonly wasDeleted: boolean;
+  readonly reconcileId: string;
+  readonly controller: string;
+}
+
+/** The drift of the owned objects of an object, the newest first. */
+export interface DriftView {
+  readonly entries: readonly DriftEntry[];
+  /** True if an operator process has reconciled the object since it started. */
+  readonly hasHistory: boolean;
+  /** Operator processes that could not be asked. */
+  readonly problems: readonly string[];
+}
+
 /** The work of controllers on an object, and the state of all operator processes. */
 export interface WhyView {
   readonly ref?: ObjectRef | undefined;

@@ -1,14 +1,23 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Overview, ResourceView, WhyView } from "../api/types.ts";
+import type { DriftEntry, DriftView, Overview, ResourceView, WhyView } from "../api/types.ts";
 import { plainPage } from "./plain-page.ts";
 
 const nowMs = Date.parse("2026-01-01T01:00:00Z");
+const driftEntry: DriftEntry = {
+  at: "2026-01-01T00:58:00Z",
+  object: "Deployment shop/web",
+  fields: ["spec.replicas"],
+  managers: ["kubectl-edit"],
+  wasDeleted: false,
+  reconcileId: "1",
+  controller: "sites",
+};
 const hostile = `<img src=x onerror="alert(1)">`;
 const site = { group: "example.com", version: "v1", kind: "Site", plural: "sites", namespace: "shop", name: "web" };
 
-function render(path: string, state: unknown): string {
-  return plainPage(new URL(path, "http://localhost"))?.render(state, nowMs) ?? "";
+function render(path: string, state: unknown, secondState?: unknown): string {
+  return plainPage(new URL(path, "http://localhost"))?.render(state, nowMs, secondState) ?? "";
 }
 
 describe("plainPage", () => {
@@ -95,7 +104,8 @@ describe("plainPage", () => {
       mayDelete: true,
     };
 
-    const text = render("/resource/example.com/Site/shop/web?plain", resource);
+    const drift: DriftView = { entries: [driftEntry], hasHistory: true, problems: [] };
+    const text = render("/resource/example.com/Site/shop/web?plain", resource, drift);
 
     assert.match(text, /<h1>Site web<\/h1>/);
     assert.match(text, /1 of 2 pods are ready/);
@@ -103,6 +113,11 @@ describe("plainPage", () => {
     assert.match(text, /3 more objects are not shown[^]*You are not allowed to list secrets/);
     assert.match(text, /<td>Ready<\/td><td>False<\/td><td>Starting<\/td>[^]*Pods start. Wait./);
     assert.match(text, /<td>BackOff<\/td><td>Pod shop\/web-server-0<\/td>[^]*<td>4<\/td>/);
+    assert.match(text, /<td>Deployment shop\/web<\/td><td>spec.replicas<\/td><td>kubectl-edit<\/td>/);
+    assert.match(
+      render("/resource/example.com/Site/shop/web?plain", resource, { entries: [], hasHistory: true, problems: [] }),
+      /has corrected no drift/,
+    );
     assert.match(text, /<pre class="scroll" tabindex="0">kind: Site<\/pre>/);
     assert.doesNotMatch(text, /<img|<button/);
   });
@@ -127,10 +142,25 @@ describe("plainPage", () => {
                 why: ["Site changed"],
                 result: "retry",
                 error: { code: "CONFLICT", message: hostile },
+                reads: [
+                  { verb: "get", resource: "pods", source: "cache", of: ["shop/web-0"], reads: 9, objects: 8 },
+                  {
+                    verb: "list",
+                    resource: "secrets",
+                    source: "live",
+                    of: ["all"],
+                    reads: 1,
+                    objects: 0,
+                    ms: 3,
+                    failures: 1,
+                  },
+                ],
+                decisions: [{ about: "gate", result: "closed" }],
                 writes: [{ verb: "apply", resource: "deployments", key: "shop/web", result: "conflict", ms: 4 }],
                 writesOmitted: 2,
               },
             ],
+            drifts: [{ ...driftEntry, fields: [], managers: [], wasDeleted: true }],
           },
         },
       ],
@@ -141,6 +171,10 @@ describe("plainPage", () => {
 
     assert.match(text, /Now delayed. Held because of hot-loop, ends in 30 s./);
     assert.match(text, /<td>Site changed<\/td><td>retry: CONFLICT: &lt;img/);
+    assert.match(text, /get pods from the cache, 9 reads, 8 found \(shop\/web-0\)/);
+    assert.match(text, /list secrets from the API server, 3 ms, nothing found, 1 failed \(all\)/);
+    assert.match(text, /gate: closed/);
+    assert.match(text, /<td>Deployment shop\/web<\/td><td>deleted<\/td><td>another client<\/td>/);
     assert.match(text, /apply deployments shop\/web: conflict, 4 ms; 2 more/);
     assert.match(text, /Process operator-1[^]*does not respond/);
     assert.match(render("/operators?plain", { histories: [], processes: [] }), /No operator process was found/);

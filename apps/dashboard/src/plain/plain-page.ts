@@ -1,6 +1,6 @@
 // Pages for browsers without scripts: the same addresses with the query `?plain`. They show the first state of the view of the page.
 
-import type { Overview, Refusal, ResourceView, WhyView } from "../api/types.ts";
+import type { DriftView, Overview, Refusal, ResourceView, WhyView } from "../api/types.ts";
 import { objectQuery, readRoute, type Route } from "../present/routes.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./parts.ts";
@@ -13,8 +13,10 @@ export interface PlainPage {
   /** Name and query of the view. */
   readonly view: string;
   readonly query: URLSearchParams;
-  /** Returns the page for the first state of the view, as the API sends it; undefined stands for an object that does not exist. */
-  render(state: unknown, nowMs: number): string;
+  /** Name of a second view with the same query; undefined if one is enough. */
+  readonly secondView?: string | undefined;
+  /** Returns the page for the first states of the views, as the API sends them; undefined stands for an object that does not exist. */
+  render(state: unknown, nowMs: number, secondState?: unknown): string;
 }
 
 /** Returns the page of an address; undefined if there is none. */
@@ -31,10 +33,14 @@ export function plainPage({ pathname, search }: URL): PlainPage | undefined {
         },
       };
     case "resource":
-      return objectPage("resource", route, (state, nowMs) => {
-        const resource: ResourceView = asSent(state);
-        return plainResource(resource, nowMs);
-      });
+      return {
+        ...objectPage("resource", route, (state, nowMs, second) => {
+          const resource: ResourceView = asSent(state);
+          const drift: DriftView | undefined = second === undefined ? undefined : asSent(second);
+          return plainResource(resource, drift, nowMs);
+        }),
+        secondView: "drift",
+      };
     case "why":
       return objectPage("why", route, (state, nowMs) => {
         const why: WhyView = asSent(state);
@@ -67,16 +73,19 @@ export function refusalPage({ message, login }: Refusal): string {
 function objectPage(
   view: "resource" | "why",
   { ref }: Extract<Route, { readonly page: "resource" | "why" }>,
-  bodyOf: (state: unknown, nowMs: number) => Html,
+  bodyOf: (state: unknown, nowMs: number, secondState: unknown) => Html,
 ): PlainPage {
   const title = `${view === "why" ? "Why: " : ""}${ref.kind} ${ref.name}`;
   return {
     view,
     query: new URLSearchParams(objectQuery(ref)),
-    render: (state, nowMs) =>
+    render: (state, nowMs, secondState) =>
       page({
         title,
-        body: state === undefined ? html`<p class="note unknown">The object does not exist.</p>` : bodyOf(state, nowMs),
+        body:
+          state === undefined
+            ? html`<p class="note unknown">The object does not exist.</p>`
+            : bodyOf(state, nowMs, secondState),
       }),
   };
 }

@@ -1,10 +1,12 @@
-import type { ResourceView, TreeNode } from "../api/types.ts";
+import type { DriftView, ResourceView, TreeNode } from "../api/types.ts";
+import { noDriftText } from "../present/reconcile-text.ts";
 import { objectPath } from "../present/routes.ts";
 import { html, type Html, joined } from "./html.ts";
+import { driftTable } from "./plain-drift.ts";
 import { age, link, section, stateMark, table, text } from "./parts.ts";
 
 /** Returns one object: its state, owned objects, conditions, events and YAML. */
-export function plainResource(resource: ResourceView, nowMs: number): Html {
+export function plainResource(resource: ResourceView, drift: DriftView | undefined, nowMs: number): Html {
   const { ref, health, conditions, events, yaml } = resource;
   const place = ref.namespace === undefined ? "Cluster-scoped" : `Namespace ${ref.namespace}`;
   return joined([
@@ -36,6 +38,7 @@ export function plainResource(resource: ResourceView, nowMs: number): Html {
         none: "There are no events.",
       }),
     ),
+    ...(drift === undefined ? [] : [section("Drift log", driftTable(drift.entries, noDriftText(drift), nowMs))]),
     section("YAML", html`<pre class="scroll" tabindex="0">${yaml.map((line) => line.text).join("\n")}</pre>`),
   ]);
 }

@@ -1,8 +1,10 @@
 import type { WhyView } from "../api/types.ts";
 import { readController, readExplanation, readInformer, type ShownReconcile } from "../present/explanation.ts";
 import { formatBytes, formatMs, formatUntil } from "../present/format.ts";
+import { readNames, readText } from "../present/reconcile-text.ts";
 import { objectPath } from "../present/routes.ts";
 import { html, type Html, joined } from "./html.ts";
+import { driftTable } from "./plain-drift.ts";
 import { age, link, section, table, text } from "./parts.ts";
 
 /** Returns the last reconciles of an object, and the state of all operator processes. */
@@ -28,23 +30,27 @@ export function plainWhy({ ref, histories, processes }: WhyView, nowMs: number):
 }
 
 function history(value: unknown, nowMs: number): Html {
-  const { state, held, heldUntil, reconciles } = readExplanation(value);
+  const { state, held, heldUntil, reconciles, drifts } = readExplanation(value);
   const hold = held === "" ? "" : `. Held because of ${held}, ends ${formatUntil(heldUntil, nowMs)}`;
   return joined([
     html`<p>${state === "" ? "The controller does not lead." : `Now ${state}${hold}.`}</p>`,
     table({
       label: "Reconciles",
-      columns: ["Age", "Trigger", "Result", "Duration", "Writes", "Next"],
+      columns: ["Age", "Trigger", "Result", "Duration", "Reads", "Decisions", "Writes", "Next"],
       rows: reconciles.map((reconcile) => [
         age(reconcile.startedAt, nowMs),
         text(reconcile.why.join(", ")),
         text([reconcile.result, reconcile.error].filter((part) => part !== "").join(": ")),
         text(formatMs(reconcile.durationMs)),
+        text(reconcile.reads.map((read) => `${readText(read)} (${readNames(read)})`).join("; ")),
+        text(reconcile.decisions.map(({ about, result }) => `${about}: ${result}`).join("; ")),
         text(writesOf(reconcile)),
         text(formatUntil(reconcile.nextReconcileAt, nowMs)),
       ]),
       none: "No reconcile is recorded since the process started.",
     }),
+    html`<h3>Corrected drift</h3>`,
+    driftTable(drifts, "The operator has corrected no drift since it started.", nowMs),
   ]);
 }
 

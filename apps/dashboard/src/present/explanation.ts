@@ -1,4 +1,5 @@
 import { isList, isRecord, ownValue } from "@homeostat/core";
+import type { DriftEntry } from "../api/types.ts";
 import { listIn, numberIn, textIn } from "../health/fields.ts";
 
 /** A write of a reconcile. */
@@ -12,6 +13,34 @@ export interface ShownWrite {
   readonly error: string;
 }
 
+/** Reads of one kind by a reconcile. */
+export interface ShownRead {
+  readonly verb: string;
+  readonly resource: string;
+  readonly source: string;
+  /** The first keys and selections. */
+  readonly of: readonly string[];
+  readonly reads: number;
+  readonly objects: number;
+  readonly ms: number;
+  readonly failures: number;
+}
+
+/** A step of a reconcile. */
+export interface ShownStep {
+  readonly name: string;
+  readonly ms: number;
+}
+
+/** A decision of a reconcile. */
+export interface ShownDecision {
+  readonly about: string;
+  readonly result: string;
+}
+
+/** A corrected drift. */
+export type ShownDrift = Omit<DriftEntry, "controller">;
+
 /** A reconcile of an object. Times are RFC 3339; empty if there is none. */
 export interface ShownReconcile {
   readonly id: string;
@@ -22,6 +51,10 @@ export interface ShownReconcile {
   readonly attempt: number;
   readonly result: string;
   readonly error: string;
+  readonly reads: readonly ShownRead[];
+  readonly readsOmitted: number;
+  readonly steps: readonly ShownStep[];
+  readonly decisions: readonly ShownDecision[];
   readonly writes: readonly ShownWrite[];
   readonly writesOmitted: number;
   readonly events: readonly string[];
@@ -39,6 +72,8 @@ export interface ShownExplanation {
   readonly held: string;
   readonly heldUntil: string;
   readonly reconciles: readonly ShownReconcile[];
+  /** Corrected drift, the newest first. */
+  readonly drifts: readonly ShownDrift[];
 }
 
 /** Reads the response of `/why/CONTROLLER/NAMESPACE/NAME`. Missing fields are empty. */
@@ -53,6 +88,14 @@ export function readExplanation(value: unknown): ShownExplanation {
     held: textIn(held, "why"),
     heldUntil: textIn(held, "until"),
     reconciles: listIn(value, "reconciles").map(readReconcile),
+    drifts: listIn(value, "drifts").map((drift) => ({
+      at: textIn(drift, "at"),
+      object: textIn(drift, "object"),
+      fields: textsIn(drift, "fields"),
+      managers: textsIn(drift, "managers"),
+      wasDeleted: fieldOf(drift, "wasDeleted") === true,
+      reconcileId: textIn(drift, "reconcileId"),
+    })),
   };
 }
 
@@ -66,6 +109,22 @@ function readReconcile(value: unknown): ShownReconcile {
     attempt: numberIn(value, "attempt") ?? 1,
     result: textIn(value, "result"),
     error: errorIn(value),
+    reads: listIn(value, "reads").map((read) => ({
+      verb: textIn(read, "verb"),
+      resource: textIn(read, "resource"),
+      source: textIn(read, "source"),
+      of: textsIn(read, "of"),
+      reads: numberIn(read, "reads") ?? 0,
+      objects: numberIn(read, "objects") ?? 0,
+      ms: numberIn(read, "ms") ?? 0,
+      failures: numberIn(read, "failures") ?? 0,
+    })),
+    readsOmitted: numberIn(value, "readsOmitted") ?? 0,
+    steps: listIn(value, "steps").map((step) => ({ name: textIn(step, "name"), ms: numberIn(step, "ms") ?? 0 })),
+    decisions: listIn(value, "decisions").map((decision) => ({
+      about: textIn(decision, "about"),
+      result: textIn(decision, "result"),
+    })),
     writes: listIn(value, "writes").map((write) => ({
       verb: textIn(write, "verb"),
       resource: textIn(write, "resource"),

@@ -201,8 +201,8 @@ class RequestHandler {
   }
 
   /** Responds with a page for a browser without scripts. It has the same authentication as the data. */
-  async #respondWithPlainPage(url: URL, { request, response, signal }: Exchange): Promise<void> {
-    const authentication = this.#options.access.authenticate(request);
+  async #respondWithPlainPage(url: URL, { request: incoming, response, signal }: Exchange): Promise<void> {
+    const authentication = this.#options.access.authenticate(incoming);
     if ("refusal" in authentication) {
       sendText(response, authentication.refusal.status, refusalPage(authentication.refusal));
       return;
@@ -217,9 +217,11 @@ class RequestHandler {
     const context = this.#api;
     const { clock } = context;
     try {
-      const view = await openView({ query: page.query, session, context, signal });
-      const state = await firstState(view, { clock, signal });
-      sendText(response, state === undefined ? 404 : 200, page.render(state, clock.now()));
+      const request = { query: page.query, session, context, signal };
+      const state = await firstState(await openView(request), { clock, signal });
+      const openSecond = state === undefined ? undefined : viewNamed(page.secondView ?? "");
+      const second = openSecond && (await firstState(await openSecond(request), { clock, signal }));
+      sendText(response, state === undefined ? 404 : 200, page.render(state, clock.now(), second));
     } catch (error) {
       const refusal = signal.aborted ? undefined : refusalOf(error);
       if (refusal === undefined) throw error;

@@ -1,5 +1,6 @@
 import type { Clock, Random } from "@homeostat/core";
 import type { Session } from "../access/access.ts";
+import type { ObjectRef } from "../api/types.ts";
 import type { Runbook } from "../runbook/runbook.ts";
 import { readExplainQuery } from "../sandbox/explain-query.ts";
 import {
@@ -17,6 +18,7 @@ import {
 import { overviewView } from "../views/overview.ts";
 import { resourceView } from "../views/resource.ts";
 import { followedBy, type RunView, type ViewContext } from "../views/view.ts";
+import { driftView } from "../why/drift-view.ts";
 import { type FindOperators, whyView } from "../why/why-view.ts";
 import { RequestError } from "../errors.ts";
 import { openComparison, openKindView } from "./kind-views.ts";
@@ -46,6 +48,7 @@ const views: ReadonlyMap<string, OpenView> = new Map<string, OpenView>([
   ["overview", openOverview],
   ["resource", openResource],
   ["why", openWhy],
+  ["drift", openDrift],
   ["sandboxes", scoped(sandboxesView)],
   ["sandbox", placed(sandboxView)],
   ["route-group", placed(routeGroupView)],
@@ -71,19 +74,28 @@ async function openResource(request: ViewRequest): Promise<RunView> {
   const { type, ref } = await findObject(session, objectInQuery(query), signal);
   const view = resourceView(viewContext(request), { type, ref, runbook: context.runbook });
   const kindView = openKindView(viewContext(request), { type, ref, findOperators: context.findOperators });
-  return kindView === undefined ? view : followedBy(view, kindView);
+  const drift = driftView(viewContext(request), { ref, findOperators: context.findOperators });
+  return followedBy(view, kindView === undefined ? drift : followedBy(kindView, drift));
 }
 
 async function openWhy(request: ViewRequest): Promise<RunView> {
-  const { query, session, signal } = request;
   const { findOperators } = request.context;
-  if (!query.has("kind")) return whyView(viewContext(request), { ref: undefined, findOperators });
+  const ref = request.query.has("kind") ? await readableObject(request) : undefined;
+  return whyView(viewContext(request), { ref, findOperators });
+}
+
+async function openDrift(request: ViewRequest): Promise<RunView> {
+  const ref = await readableObject(request);
+  return driftView(viewContext(request), { ref, findOperators: request.context.findOperators });
+}
+
+/** Returns the object of a query. Operators do not know the user, so the API server decides whether the user may read it. */
+async function readableObject({ query, session, signal }: ViewRequest): Promise<ObjectRef> {
   const { type, ref } = await findObject(session, objectInQuery(query), signal);
-  // Operators do not know the user, so the API server decides here.
   const { namespace, name } = ref;
   const { isAllowed } = await session.client.reviewOwnAccess({ verb: "get", type, namespace, name }, { signal });
   if (!isAllowed) throw new RequestError(403, `You are not allowed to read ${ref.kind} ${name}.`);
-  return whyView(viewContext(request), { ref, findOperators });
+  return ref;
 }
 
 /** Opens a view of one namespace, or of all namespaces. */

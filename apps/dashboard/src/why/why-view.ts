@@ -43,7 +43,8 @@ export function whyView(context: ViewContext, { ref, findOperators }: WhyOptions
   };
 }
 
-async function readWhy(
+/** Reads the state of operator processes once, and the histories of an object. */
+export async function readWhy(
   endpoints: readonly OperatorEndpoint[],
   ref: ObjectRef | undefined,
   { context, signal }: { readonly context: ViewContext; readonly signal: AbortSignal },

@@ -1,14 +1,16 @@
 import { systemClock } from "@homeostat/core";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { ResourceView } from "../../api/types.ts";
+import type { DriftView, ResourceView } from "../../api/types.ts";
 import { diffValues, type FieldChange } from "../../present/diff-values.ts";
+import { noDriftText } from "../../present/reconcile-text.ts";
 import { objectPath, objectQuery, type RouteRef } from "../../present/routes.ts";
 import { KindFeed } from "../common/kind-feed.ts";
 import { Link } from "../common/navigation.tsx";
 import { useNow } from "../common/now.ts";
 import { ConnectionNote, Section, StateMark } from "../common/parts.tsx";
 import { useStream } from "../common/stream.ts";
+import { DriftLog } from "../why/drift-log.tsx";
 import { ActionButtons } from "./action-buttons.tsx";
 import { Conditions } from "./conditions.tsx";
 import { DeleteButton } from "./delete-button.tsx";
@@ -36,6 +38,7 @@ interface Loaded {
 /** One object: the tree of its owned objects, conditions, events, status changes and YAML. */
 export function ResourcePage({ target }: { readonly target: RouteRef }): JSX.Element {
   const [loaded, setLoaded] = useState<Loaded>();
+  const [drift, setDrift] = useState<DriftView>();
   const now = useNow();
   const [feed] = useState(() => new KindFeed());
   const stream = useStream("resource", objectQuery(target), {
@@ -43,6 +46,7 @@ export function ResourcePage({ target }: { readonly target: RouteRef }): JSX.Ele
       const resource: ResourceView = JSON.parse(data);
       setLoaded((before) => ({ resource, changes: withChange(before, resource) }));
     },
+    drift: (data) => setDrift(JSON.parse(data)),
     part: (data) => feed.push(data),
     missing: () => setLoaded((before) => ({ resource: undefined, changes: before?.changes ?? [] })),
   });
@@ -82,6 +86,9 @@ export function ResourcePage({ target }: { readonly target: RouteRef }): JSX.Ele
           <Section title="Events">
             <Events events={resource.events} now={now} />
           </Section>
+          <Section title="Drift log">
+            <Drift drift={drift} now={now} />
+          </Section>
           <Section title="Status changes">
             <StatusChanges changes={loaded?.changes ?? []} now={now} />
           </Section>
@@ -91,6 +98,22 @@ export function ResourcePage({ target }: { readonly target: RouteRef }): JSX.Ele
         </>
       )}
     </main>
+  );
+}
+
+/** Drift of the owned objects that operators have corrected. */
+function Drift({ drift, now }: { readonly drift: DriftView | undefined; readonly now: number }): JSX.Element {
+  if (drift === undefined) return <p aria-busy="true">Loading.</p>;
+  const { entries, problems } = drift;
+  return (
+    <>
+      {problems.map((problem) => (
+        <p key={problem} class="note unknown">
+          {problem}
+        </p>
+      ))}
+      <DriftLog entries={entries} none={noDriftText(drift)} now={now} />
+    </>
   );
 }
 

@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import { formatMs, formatUntil } from "../../present/format.ts";
-import type { ShownExplanation, ShownReconcile, ShownWrite } from "../../present/explanation.ts";
+import type { ShownExplanation, ShownRead, ShownReconcile, ShownWrite } from "../../present/explanation.ts";
+import { readNames, readText, stepsText } from "../../present/reconcile-text.ts";
 import { Age } from "../common/parts.tsx";
+import { DriftLog } from "./drift-log.tsx";
 
 /** Meanings of the results of a reconcile. */
 const resultTexts: Readonly<Record<string, string>> = {
@@ -34,6 +36,8 @@ export function Timeline({
           </li>
         ))}
       </ol>
+      <h3>Corrected drift</h3>
+      <DriftLog entries={explanation.drifts} none="The operator has corrected no drift since it started." now={now} />
     </>
   );
 }
@@ -61,8 +65,8 @@ function stateText({ state, at, attempt, reasons, held, heldUntil }: ShownExplan
 }
 
 function Reconcile({ reconcile, now }: { readonly reconcile: ShownReconcile; readonly now: number }): JSX.Element {
-  const { why, result, attempt, waitedMs, durationMs, writes, writesOmitted, events, error, nextReconcileAt } =
-    reconcile;
+  const { why, result, attempt, waitedMs, durationMs, events, error, nextReconcileAt } = reconcile;
+  const { reads, readsOmitted, decisions, writes, writesOmitted } = reconcile;
   return (
     <>
       <p>
@@ -73,6 +77,16 @@ function Reconcile({ reconcile, now }: { readonly reconcile: ShownReconcile; rea
       </p>
       <p>Triggered by: {why.join(", ") || "unknown"}</p>
       {error === "" ? undefined : <p class="note problem">{error}</p>}
+      {reads.length === 0 ? undefined : <Reads reads={reads} omitted={readsOmitted} />}
+      {decisions.length === 0 ? undefined : (
+        <ul class="decisions" aria-label="Decisions">
+          {decisions.map((decision) => (
+            <li key={decision.about}>
+              Decided {decision.about}: {decision.result}
+            </li>
+          ))}
+        </ul>
+      )}
       {writes.length === 0 ? undefined : (
         <ul class="writes">
           {writes.map((write, index) => (
@@ -81,9 +95,31 @@ function Reconcile({ reconcile, now }: { readonly reconcile: ShownReconcile; rea
         </ul>
       )}
       {writesOmitted === 0 ? undefined : <p>{writesOmitted} more writes were not recorded.</p>}
+      {reconcile.steps.length === 0 ? undefined : <p>Steps: {stepsText(reconcile)}</p>}
       {events.length === 0 ? undefined : <p>Events: {events.join(", ")}</p>}
       <p class="id">Reconcile ID {reconcile.id}</p>
     </>
+  );
+}
+
+function Reads({ reads, omitted }: { readonly reads: readonly ShownRead[]; readonly omitted: number }): JSX.Element {
+  const count = reads.reduce((sum, read) => sum + read.reads, omitted);
+  const live = reads.filter(({ source }) => source === "live").reduce((sum, read) => sum + read.reads, 0);
+  return (
+    <details class="reads">
+      <summary>
+        Read {count} {count === 1 ? "time" : "times"}
+        {live === 0 ? ", all from the cache" : `, ${live} by requests`}
+      </summary>
+      <ul class="writes">
+        {reads.map((read) => (
+          <li key={`${read.verb} ${read.resource} ${read.source}`}>
+            {readText(read)} <code>{readNames(read)}</code>
+          </li>
+        ))}
+      </ul>
+      {omitted === 0 ? undefined : <p>{omitted} reads of other kinds are not listed.</p>}
+    </details>
   );
 }
 
