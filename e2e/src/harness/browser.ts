@@ -130,8 +130,9 @@ export class Browser implements AsyncDisposable {
 
   /** Presses a key, such as `Tab` or `/`. `Enter` sends the form of a focused field. */
   async press(key: string): Promise<void> {
+    // Chromium moves the focus by the code of the key.
     const typed = key === "Enter" ? "\r" : key;
-    const text = typed.length === 1 ? { text: typed } : {};
+    const text = key === "Tab" ? { windowsVirtualKeyCode: 9 } : typed.length === 1 ? { text: typed } : {};
     await this.#send("Input.dispatchKeyEvent", { type: "keyDown", key, code: key, ...text });
     await this.#send("Input.dispatchKeyEvent", { type: "keyUp", key, code: key });
   }

@@ -17,7 +17,7 @@ import {
 } from "../sandbox/sandbox-views.ts";
 import { overviewView } from "../views/overview.ts";
 import { resourceView } from "../views/resource.ts";
-import { followedBy, type RunView, type ViewContext } from "../views/view.ts";
+import { Denials, followedBy, type RunView, type ViewContext } from "../views/view.ts";
 import { driftView } from "../why/drift-view.ts";
 import { type FindOperators, whyView } from "../why/why-view.ts";
 import { RequestError } from "../errors.ts";
@@ -113,5 +113,5 @@ function placed(open: (context: ViewContext, place: Place) => RunView): OpenView
 }
 
 function viewContext({ session: { client, connection }, context: { clock, random } }: ViewRequest): ViewContext {
-  return { client, connection, clock, random };
+  return { client, connection, clock, random, denials: new Denials() };
 }

@@ -10,7 +10,43 @@ export interface ViewContext {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly random: Random;
+  /** Kinds that the user must not watch, as found by {@link mayWatch}. The view ends when one of them is allowed, so that the page opens it again with it. */
+  readonly denials: Denials;
 }
+
+/** Objects to watch: of a kind, a namespace, or a single one. */
+export interface WatchTarget {
+  readonly type: ResourceType;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Kinds that a user must not list and watch. */
+export class Denials {
+  #kinds: WatchTarget[] = [];
+
+  add(kind: WatchTarget): void {
+    const { type, namespace, name } = kind;
+    const isKnown = this.#kinds.some(
+      (other) => other.type === type && other.namespace === namespace && other.name === name,
+    );
+    if (!isKnown && this.#kinds.length < denialsMax) this.#kinds.push(kind);
+  }
+
+  /** Returns some of the kinds, and others the next time. */
+  next(count: number): readonly WatchTarget[] {
+    const kinds = this.#kinds.slice(0, count);
+    this.#kinds = [...this.#kinds.slice(count), ...kinds];
+    return kinds;
+  }
+}
+
+/** Largest number of denied kinds that are reviewed again. */
+const denialsMax = 100;
+/** Number of denied kinds that are reviewed at the same time. */
+const reviewsMax = 10;
+/** Number of checks for problems after which denied kinds are reviewed again. */
+const reviewEvery = 5;
 
 /** A message of a view to the page: the name of an event and its data. */
 export interface ViewMessage {
@@ -36,7 +72,7 @@ export function openCache({ client, clock, random }: ViewContext): Cache {
 }
 
 /**
- * Runs a view with a cache: starts it, then reports failing watches until the signal aborts. The cache stops with the view, also if the view fails to
+ * Runs a view with a cache: starts it, then reports failing watches until the signal aborts or the user gets more permissions. The cache stops with the view, also if the view fails to
  * start, for example because the API server refuses the user.
  */
 export async function runWithCache(
@@ -56,15 +92,14 @@ export async function runWithCache(
   }
 }
 
-/** Objects to watch: of a kind, a namespace, or a single one. */
-export interface WatchTarget {
-  readonly type: ResourceType;
-  readonly namespace?: string | undefined;
-  readonly name?: string | undefined;
+/** Reports whether the user may list and watch objects. */
+export async function mayWatch(context: ViewContext, kind: WatchTarget, signal: AbortSignal): Promise<boolean> {
+  const isAllowed = await isWatchAllowed(context, kind, signal);
+  if (!isAllowed) context.denials.add(kind);
+  return isAllowed;
 }
 
-/** Reports whether the user may list and watch objects. */
-export async function mayWatch(
+async function isWatchAllowed(
   { client }: ViewContext,
   { type, namespace, name }: WatchTarget,
   signal: AbortSignal,
@@ -75,14 +110,27 @@ export async function mayWatch(
   return verdicts.every(({ isAllowed }) => isAllowed);
 }
 
-/** Sends the requests of a cache that fail and are retried, whenever they change, until the signal aborts. */
+/** Reports whether a kind that was denied is allowed now. */
+async function isDenialOver(context: ViewContext, signal: AbortSignal): Promise<boolean> {
+  const kinds = context.denials.next(reviewsMax);
+  try {
+    const verdicts = await Promise.all(kinds.map((kind) => isWatchAllowed(context, kind, signal)));
+    return verdicts.includes(true);
+  } catch {
+    // The failing watches of the view report that the API server does not respond.
+    return false;
+  }
+}
+
+/** Sends the requests of a cache that fail and are retried, whenever they change, until the signal aborts or a denied kind is allowed. */
 async function reportProblems(
   cache: Cache,
-  { clock }: ViewContext,
+  context: ViewContext,
   { emit, signal }: { readonly emit: (message: ViewMessage) => void; readonly signal: AbortSignal },
 ): Promise<void> {
   let last = "[]";
-  while (!signal.aborted) {
+  for (let check = 1; !signal.aborted; check += 1) {
+    if (check % reviewEvery === 0 && (await isDenialOver(context, signal))) return;
     const problems = cache
       .stats()
       .filter(({ health }) => health.failures > 0)
@@ -90,7 +138,7 @@ async function reportProblems(
     const text = JSON.stringify(problems);
     if (text !== last) emit({ event: "problems", data: { problems } });
     last = text;
-    await clock.sleep(problemsMs, signal).catch(() => undefined);
+    await context.clock.sleep(problemsMs, signal).catch(() => undefined);
   }
 }
 

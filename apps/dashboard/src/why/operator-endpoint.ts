@@ -17,12 +17,17 @@ export interface OperatorEndpoint {
 
 const limits = { what: "response of an operator", bytesMax: 4 * 1024 * 1024, depthMax: 30, valuesMax: 200_000 };
 
-/** Sends a GET request and parses the response as JSON. */
+/** Sends a GET request and parses the response as JSON. The value of an error that is not JSON, such as that of another program, is undefined. */
 export async function getJson(
   request: Pick<HttpRequest, "host" | "port" | "path" | "agent" | "signal">,
 ): Promise<EndpointResponse> {
   const { status, body } = await sendHttp({ ...request, method: "GET", bodyBytesMax: limits.bytesMax });
-  return { status, value: parseBoundedJson(body, limits) };
+  try {
+    return { status, value: parseBoundedJson(body, limits) };
+  } catch (error) {
+    if (status === 200) throw error;
+    return { status, value: undefined };
+  }
 }
 
 /** Returns an endpoint at a port of this machine, such as that of an operator in the same process. The port is undefined until the operator listens. */

@@ -71,7 +71,8 @@ async function readProcess(endpoint: OperatorEndpoint, signal: AbortSignal): Pro
         name,
         controllers: [],
         informers: [],
-        problem: textIn(value, "message") || `Response with status ${status}`,
+        problem:
+          textIn(value, "message") || `GET /why has status ${status}. Is it the port of the operator's debug pages?`,
       };
     const isLeading = isRecord(value) ? ownValue(value, "isLeading") === true : undefined;
     return { name, isLeading, controllers: listOf(value, "controllers"), informers: listOf(value, "informers") };

@@ -1,39 +1,19 @@
 // The dashboard of `npm start` in a browser: the embedded cluster, all operators and their samples.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { BackgroundProgram } from "../../harness/background-program.ts";
 import { Browser } from "../../harness/browser.ts";
 import { whyNoProgram } from "../../harness/debian-programs.ts";
 import { repository } from "../../harness/repository.ts";
-import { installAxe, seriousFindings } from "./axe.ts";
-import { testClusterPages } from "./cluster-pages.ts";
+import { installAxe } from "./axe.ts";
+import { clusterPageTests } from "./cluster-pages.ts";
 import { kindPartTests } from "./kind-parts.ts";
+import { type DashboardStage, openPage, pageTests } from "./page-checks.ts";
+import { type PageName, pages, samples } from "./pages.ts";
 
 const skip = (await whyNoProgram("chromium")) ?? false;
-
-/** Folder to which pictures of all pages are written; undefined for none. */
-const pictures = process.env["HOMEOSTAT_SCREENSHOTS"];
-
-/** Samples of `npm start` with their kinds. */
-const samples = { checkout: "LocustTest", acme: "Tenant", events: "ChronikCluster", "pr-42": "Sandbox" } as const;
-
-const pages = {
-  overview: "/",
-  resource: "/resource/neurallog.io/Tenant/-/acme",
-  why: "/why/neurallog.io/Tenant/-/acme",
-  operators: "/operators",
-} as const;
-
-/** Expressions that are true when a page has its data. */
-const isLoaded: Readonly<Record<keyof typeof pages, string>> = {
-  overview: `${JSON.stringify(Object.keys(samples))}.every((name) => document.body.innerText.includes(name))`,
-  resource: `document.querySelectorAll(".tree li").length > 5 && document.querySelector(".conditions li")`,
-  why: `document.querySelector(".timeline li")`,
-  operators: `document.querySelectorAll("details").length === 4`,
-};
 
 describe("the dashboard of npm start", { skip, timeout: 600_000 }, () => {
   let program: BackgroundProgram;
@@ -66,35 +46,10 @@ describe("the dashboard of npm start", { skip, timeout: 600_000 }, () => {
   });
   afterEach(() => assert.deepEqual(browser.takeProblems(), [], "errors in the console"));
 
-  async function open(page: keyof typeof pages): Promise<void> {
-    await browser.open(`${origin}${pages[page]}`);
-    await browser.until(isLoaded[page]);
-  }
+  const stage: DashboardStage = { browser: () => browser, axe: () => axe, origin: () => origin };
+  const open = async (page: PageName): Promise<void> => void (await openPage(stage, page));
 
-  for (const page of ["overview", "resource", "why", "operators"] as const) {
-    it(`has a page ${page} with data, landmarks and no serious accessibility findings`, async () => {
-      for (const scheme of ["light", "dark"] as const) {
-        await browser.setColorScheme(scheme);
-        await open(page);
-
-        assert.equal(await browser.evaluate(`document.querySelectorAll("header nav, main > h1").length`), 2);
-        assert.deepEqual(await seriousFindings(browser, axe), [], scheme);
-        if (pictures !== undefined) writeFileSync(join(pictures, `${page}-${scheme}.png`), await browser.screenshot());
-      }
-      await browser.setColorScheme("light");
-    });
-
-    it(`fits the page ${page} into screens from 360 pixels to 4K`, async () => {
-      for (const width of [360, 1280, 3840]) {
-        await browser.setSize(width, 900);
-        await open(page);
-
-        const overflow = await browser.evaluate("document.documentElement.scrollWidth - innerWidth");
-        assert.ok(Number(overflow) <= 0, `${width} pixels: ${String(overflow)} pixels too wide`);
-      }
-      await browser.setSize(1280, 900);
-    });
-  }
+  pageTests(stage);
 
   it("shows the kind and state of each sample", async () => {
     await open("overview");
@@ -138,10 +93,10 @@ describe("the dashboard of npm start", { skip, timeout: 600_000 }, () => {
     await browser.evaluate(
       `[...document.querySelectorAll(".list-body a")].find((link) => link.textContent === "acme").click()`,
     );
-    await browser.until(isLoaded.resource);
+    await browser.until(pages.resource.isLoaded);
     assert.match(String(await browser.evaluate("document.title")), /^Tenant acme - Homeostat$/);
     await browser.evaluate("history.back()");
-    await browser.until(isLoaded.overview);
+    await browser.until(pages.overview.isLoaded);
 
     assert.equal(await browser.evaluate("globalThis.isSamePage"), true);
   });
@@ -164,14 +119,17 @@ describe("the dashboard of npm start", { skip, timeout: 600_000 }, () => {
 
     const text = String(await browser.evaluate("document.querySelector('.timeline').innerText"));
     assert.match(text, /Triggered by: \S+/);
+    assert.match(text, /Read \d+ times, (?:all from the cache|\d+ by requests)/);
+    assert.match(text, /Decided managed objects: \d+ \w+/);
+    assert.match(text, /Steps: (?:\w+ [\d.]+ m?s(?:, )?)+/);
     assert.match(
       text,
       /apply statefulsets\.apps|apply namespaces|create namespaces|patch tenants\.neurallog\.io\/status|skipped|written/,
     );
   });
 
-  testClusterPages(() => ({ browser, origin, axe, pictures }));
-  kindPartTests({ browser: () => browser, axe: () => axe, origin: () => origin, pictures });
+  clusterPageTests(stage);
+  kindPartTests(stage);
 
   it("shows that the server does not respond any more", async () => {
     await open("overview");

@@ -1,84 +1,21 @@
 // Tests of the pages about streaming clusters and sandbox environments. `browser.test.ts` includes them, so that the program starts once.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { it } from "node:test";
 import type { Browser } from "../../harness/browser.ts";
-import { seriousFindings } from "./axe.ts";
-
-/** The running program and the browser, once they have started. */
-export interface PageContext {
-  readonly browser: Browser;
-  readonly origin: string;
-  /** Script of axe-core. */
-  readonly axe: string;
-  /** Folder of pictures; undefined for none. */
-  readonly pictures: string | undefined;
-}
+import { type DashboardStage, openPage } from "./page-checks.ts";
+import type { PageName } from "./pages.ts";
 
 const namespace = "homeostat-samples";
-const sandboxPath = `/resource/sandbox.example.com/Sandbox/${namespace}/pr-42`;
 const mainText = "document.querySelector('main').innerText";
 
-/** Paths of the pages, and expressions that are true when a page has its data. */
-const pages: Readonly<Record<string, readonly [path: string, isLoaded: string]>> = {
-  cluster: [
-    `/resource/chronik.stream/ChronikCluster/${namespace}/events`,
-    `document.querySelectorAll('[aria-label="Members"] tbody tr').length > 3 && document.querySelector("progress")`,
-  ],
-  sandbox: [sandboxPath, `document.querySelector(".copies code") && document.querySelector(".diff li")`],
-  "route-group": [
-    `/resource/sandbox.example.com/RouteGroup/${namespace}/checkout-v2`,
-    `/matches 1 of 1/.test(document.querySelector(".match")?.innerText ?? "")`,
-  ],
-  sandboxes: ["/sandboxes", `${mainText}.includes("pr-42")`],
-  "route-map": [`/sandboxes/map?namespace=${namespace}`, `document.querySelector("svg .box.fork")`],
-  explain: ["/sandboxes/explain", `document.querySelector("form.explain")`],
-  tunnels: ["/sandboxes/tunnels", `/LocalWorkload/.test(${mainText})`],
-  policies: ["/sandboxes/policies", `document.querySelector(".fields dd")`],
-  system: ["/sandboxes/system", `/TakenOver|Programmed|WaitingForProxies/.test(${mainText})`],
-};
-
-/** Adds the tests to the present suite. */
-export function testClusterPages(context: () => PageContext): void {
-  async function open(page: string): Promise<Browser> {
-    const { browser, origin } = context();
-    const [path = "", isLoaded = ""] = pages[page] ?? [];
-    await browser.open(`${origin}${path}`);
-    await browser.until(isLoaded);
-    return browser;
-  }
+/** Declares the tests of the pages about streaming clusters and sandbox environments. */
+export function clusterPageTests(stage: DashboardStage): void {
+  const open = (page: PageName): Promise<Browser> => openPage(stage, page);
 
   /** Clicks the first button with a text. */
   const click = (text: string, within = "main"): string =>
     `[...document.querySelectorAll(${JSON.stringify(`${within} button`)})].find((button) => button.innerText.trim() === ${JSON.stringify(text)}).click()`;
-
-  for (const page of Object.keys(pages)) {
-    it(`has a page ${page} with data, landmarks and no serious accessibility findings`, async () => {
-      const { axe, pictures } = context();
-      for (const scheme of ["light", "dark"] as const) {
-        await context().browser.setColorScheme(scheme);
-        const browser = await open(page);
-
-        assert.equal(await browser.evaluate(`document.querySelectorAll("header nav, main > h1").length`), 2);
-        assert.deepEqual(await seriousFindings(browser, axe), [], scheme);
-        if (pictures !== undefined) writeFileSync(join(pictures, `${page}-${scheme}.png`), await browser.screenshot());
-      }
-      await context().browser.setColorScheme("light");
-    });
-
-    it(`fits the page ${page} into screens from 360 pixels to 4K`, async () => {
-      for (const width of [360, 3840]) {
-        await context().browser.setSize(width, 900);
-        const browser = await open(page);
-
-        const overflow = await browser.evaluate("document.documentElement.scrollWidth - innerWidth");
-        assert.ok(Number(overflow) <= 0, `${width} pixels: ${String(overflow)} pixels too wide`);
-      }
-      await context().browser.setSize(1280, 900);
-    });
-  }
 
   it("shows roles, the leader and the progress of a streaming cluster", async () => {
     const browser = await open("cluster");

@@ -1,21 +1,11 @@
 // Pages of load tests and tenants. browser.test.ts includes these tests, because they share the program that it starts.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
-import type { Browser } from "../../harness/browser.ts";
-import { seriousFindings } from "./axe.ts";
-
-/** The started program and the browser that shows its dashboard. */
-export interface DashboardStage {
-  readonly browser: () => Browser;
-  readonly axe: () => string;
-  readonly origin: () => string;
-  /** Folder to which pictures are written; undefined for none. */
-  readonly pictures: string | undefined;
-}
+import type { DashboardStage } from "./page-checks.ts";
 
 const testPath = "/resource/locust.io/LocustTest/homeostat-samples/checkout";
 const tenantPath = "/resource/neurallog.io/Tenant/-/acme";
@@ -24,7 +14,7 @@ const buttonNamed = (name: string): string =>
 const mainText = "document.querySelector('main').innerText";
 
 /** Declares the tests of the pages of load tests and tenants. */
-export function kindPartTests({ browser, axe, origin, pictures }: DashboardStage): void {
+export function kindPartTests({ browser, origin }: DashboardStage): void {
   /** Presses a button and confirms its dialog. */
   async function act(name: string): Promise<void> {
     await browser().until(buttonNamed(name));
@@ -32,23 +22,6 @@ export function kindPartTests({ browser, axe, origin, pictures }: DashboardStage
     await browser().until(`document.querySelector("dialog[open] button[type=submit]")`);
     await browser().evaluate(`document.querySelector("dialog[open] button[type=submit]").click()`);
     await browser().until(`document.querySelector("dialog[open]") === null`);
-  }
-
-  /** Checks a page in light and dark, and at all widths. */
-  async function checkPage(name: string, isReady: string): Promise<void> {
-    for (const scheme of ["light", "dark"] as const) {
-      await browser().setColorScheme(scheme);
-      await browser().until(isReady);
-      assert.equal(await browser().evaluate(`document.querySelectorAll("header nav, main > h1").length`), 2);
-      assert.deepEqual(await seriousFindings(browser(), axe()), [], scheme);
-      if (pictures !== undefined) writeFileSync(join(pictures, `${name}-${scheme}.png`), await browser().screenshot());
-    }
-    await browser().setColorScheme("light");
-    for (const width of [360, 3840, 1280]) {
-      await browser().setSize(width, 900);
-      const overflow = await browser().evaluate("document.documentElement.scrollWidth - innerWidth");
-      assert.ok(Number(overflow) <= 0, `${width} pixels: ${String(overflow)} pixels too wide`);
-    }
   }
 
   it("shows the charts of a load test from its start, with thresholds and the verdict", async () => {
@@ -62,7 +35,6 @@ export function kindPartTests({ browser, axe, origin, pictures }: DashboardStage
     const users = await browser().evaluate(`document.querySelector(".plot").getAttribute("aria-label")`);
     assert.match(String(users), /largest 40/, "points from before the page was opened");
     assert.match(String(await browser().evaluate(mainText)), /Passed[^]*Thresholds[^]*p95ResponseTime[^]*Totals/);
-    await checkPage("load-test", `document.querySelectorAll(".plot canvas").length === 5`);
   });
 
   it("moves the values of a chart by keyboard", async () => {
@@ -109,7 +81,6 @@ export function kindPartTests({ browser, axe, origin, pictures }: DashboardStage
       `/run 1: latest \\d[^]*run 2: latest \\d/.test(document.querySelector(".plot")?.getAttribute("aria-label"))`,
     );
     assert.match(String(await browser().evaluate(mainText)), /Verdict\s+Passed\s+Aborted/);
-    await checkPage("compare", `document.querySelectorAll(".plot canvas").length === 7`);
   });
 
   it("shows the components of a tenant, hibernates and resumes it", async () => {

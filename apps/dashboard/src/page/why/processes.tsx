@@ -31,7 +31,7 @@ export function Processes({
 function summaryOf({ problem, isLeading, controllers }: OperatorProcess): string {
   if (problem !== undefined) return problem;
   const role = isLeading === true ? "leading" : "standing by";
-  return `${role}, ${controllers.length} controllers`;
+  return `${role}, ${controllers.length} ${controllers.length === 1 ? "controller" : "controllers"}`;
 }
 
 function Controllers({
