@@ -10,7 +10,7 @@ import type { Manager } from "@homeostat/runtime";
 import { type LoopbackDashboard, serveOnLoopback } from "./serve-on-loopback.ts";
 import { at, BrowserLike, listAt, type TestMessage, type TestResponse } from "./testing/browser-like.ts";
 import { createSite, installSites, siteOperator } from "./testing/site-operator.ts";
-import { loopbackEndpoint } from "./why/operator-endpoint.ts";
+import { loopbackEndpoint, type OperatorEndpoint } from "./why/operator-endpoint.ts";
 
 const siteQuery = (name: string): string => `group=example.com&kind=Site&namespace=default&name=${name}`;
 
@@ -347,22 +347,60 @@ describe("the dashboard of a laptop", () => {
       },
     });
     using counted = createClient(cluster.connection(), { layers: [count] });
+    let asked = 0;
+    const endpoint: OperatorEndpoint = {
+      name: "site-operator",
+      get() {
+        asked += 1;
+        return Promise.resolve({ status: 200, value: { isLeading: true } });
+      },
+    };
     await using other = await serveOnLoopback({
       client: counted,
       connection: cluster.connection(),
       port: 0,
+      findOperators: () => Promise.resolve([endpoint]),
       onError: (error) => errors.push(error),
     });
     const second = new BrowserLike(other.port);
     await second.login(other.url);
     await second.get("/");
-    assert.equal(sent, 0);
+    assert.deepEqual([sent, asked], [0, 0]);
 
     await second.until("/api/stream/overview", ({ event }) => event === "overview");
+    await second.until(`/api/stream/resource?${siteQuery("shop")}`, ({ event }) => event === "drift");
+    await second.until("/api/stream/why", ({ event }) => event === "why");
     second.close();
     while (other.streams > 0) await new Promise((resolve) => setImmediate(resolve));
+    const after = [sent, asked];
 
     assert.ok(sent > 0 && watches.length >= 2, `${sent} requests, ${watches.length} watches`);
     assert.ok(watches.every(({ aborted }) => aborted));
+    assert.ok(asked > 0);
+    // The open page of another server goes on meanwhile, so that time has passed for this one, too.
+    await browser.until("/api/stream/overview", ({ event }) => event === "overview");
+    assert.deepEqual([sent, asked], after);
+  });
+
+  it("refuses more than 50 open streams, and opens another one when a page is closed", async () => {
+    const endpoint = loopbackEndpoint("none", () => undefined);
+    const findOperators = (): Promise<OperatorEndpoint[]> => Promise.resolve([endpoint]);
+    const onError = (error: unknown): void => void errors.push(error);
+    const connection = cluster.connection();
+    await using other = await serveOnLoopback({ client, connection, port: 0, findOperators, onError });
+    const second = new BrowserLike(other.port);
+    await second.login(other.url);
+    const streams = Array.from({ length: 50 }, () => second.stream("/api/stream/why"));
+    await Promise.all(streams.map((stream) => stream.next()));
+
+    const refused = await second.get("/api/stream/why");
+    await streams[0]?.return(undefined);
+    while (other.streams === 50) await new Promise((resolve) => setImmediate(resolve));
+    const { event } = (await second.stream("/api/stream/why").next()).value ?? {};
+
+    assert.equal(refused.status, 503);
+    assert.match(String(at(refused.value, "message")), /^50 pages are open/);
+    assert.equal(event, "why");
+    second.close();
   });
 });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import { openHttp, sendHttp } from "@homeostat/http";
 import { isRecord, ownValue } from "@homeostat/core";
@@ -25,6 +26,7 @@ export class BrowserLike {
 
   constructor(port: number) {
     this.port = port;
+    setMaxListeners(0, this.#stop.signal);
   }
 
   /** Adds headers to all later requests. */
