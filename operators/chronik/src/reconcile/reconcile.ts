@@ -5,6 +5,7 @@ import { decideCertificate } from "../decide/certificates.ts";
 import { desiredCounts } from "../decide/counts.ts";
 import { blockedRetryMs } from "../decide/scale-ingest.ts";
 import type { StepDecision } from "../decide/plan.ts";
+import type { QuorumState } from "../decide/quorum.ts";
 import type { Context } from "../observe/kinds.ts";
 import { observe } from "../observe/observe.ts";
 import { progressOf } from "../status/progress.ts";
@@ -131,14 +132,24 @@ async function reconcileCluster(context: ClusterContext, random: Random): Promis
   );
 }
 
-/** Records the next step, and for each role with outdated members the gate that delays its next restart. */
-function recordRollout({ runtime }: ClusterContext, { step, rollouts }: StepDecision): void {
+/** Records the next step, the voters of the quorum, and for each role with outdated members the gate that delays its next restart. */
+function recordRollout({ runtime }: ClusterContext, { step, rollouts, quorum }: StepDecision): void {
   runtime.recordDecision("step", step.type);
+  runtime.recordDecision("quorum", describeQuorum(quorum));
   for (const { component, outdated, closed } of rollouts) {
     if (outdated === 0) continue;
     const gate = closed === undefined ? "all gates are open" : `gate ${closed.gate} is closed`;
     runtime.recordDecision(`rollout of ${component}`, `${outdated} outdated, ${gate}`);
   }
+}
+
+/** Describes which voters have caught up with the leader, by the ordinals of their pods. */
+function describeQuorum(quorum: QuorumState): string {
+  if (quorum.source === "unknown") return quorum.reason;
+  const { view, voting, size } = quorum;
+  const listed = view?.voters.map(({ id }) => id - 1) ?? [...voting];
+  const voters = listed.map((ordinal) => `${ordinal} ${voting.has(ordinal) ? "caught up" : "behind"}`);
+  return `${voting.size} of ${size} voters count: ${voters.join(", ")}`;
 }
 
 /** Reconciles a paused cluster: writes only its status. */
