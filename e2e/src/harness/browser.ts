@@ -15,7 +15,7 @@ const networkChanged = "net::ERR_NETWORK_CHANGED";
 const endMsMax = 10_000;
 
 /** Time that a page has to reach a state, in milliseconds. */
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 interface Message {
   readonly id?: number;

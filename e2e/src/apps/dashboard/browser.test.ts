@@ -15,7 +15,7 @@ import { type PageName, pages, samples } from "./pages.ts";
 
 const skip = (await whyNoProgram("chromium")) ?? false;
 
-describe("the dashboard of npm start", { skip, timeout: 600_000 }, () => {
+describe("the dashboard of npm start", { skip, timeout: 1_200_000 }, () => {
   let program: BackgroundProgram;
   let browser: Browser;
   let axe: string;
@@ -28,7 +28,7 @@ describe("the dashboard of npm start", { skip, timeout: 600_000 }, () => {
       join(repository, "apps/start/dist/main.js"),
     ]);
     const link = /http:\/\/127\.0\.0\.1:\d+\/login\?token=[\w-]+/;
-    const end = performance.now() + 60_000;
+    const end = performance.now() + 240_000;
     while (!link.test(program.output)) {
       assert.ok(performance.now() < end, program.output);
       await new Promise((resolve) => setTimeout(resolve, 50));
