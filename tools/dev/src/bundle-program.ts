@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { newestMs } from "./compiled.ts";
@@ -9,6 +9,10 @@ import { root } from "./tidy/tree.ts";
 export interface Program {
   /** Path of its folder from the root of the repository. */
   readonly folder: string;
+  /** Modules in `dist` that are bundled, by the name of the bundle. They share chunks. */
+  readonly entries: Readonly<Record<string, string>>;
+  /** Folders that are copied into `dist`, from the root of the repository, with their names in `dist`. */
+  readonly copied: Readonly<Record<string, string>>;
   /** Modules that replace a package's index, by package name, so that only the needed part of the package is loaded at start. */
   readonly narrow: Readonly<Record<string, string>>;
   /** Libraries included in the bundle, with the names that are used. */
@@ -16,18 +20,18 @@ export interface Program {
 }
 
 /**
- * Bundles a program with the packages of this repository into `dist/bundle.js`; dynamic imports become separate chunks.
+ * Bundles a program with the packages of this repository into files `dist/bundle*.js`; dynamic imports become separate chunks.
  *
  * Unlike the bundle of a package, which holds the whole package, this one holds only what the program uses.
  */
-export async function bundleProgram({ folder, narrow, libraries }: Program): Promise<void> {
+export async function bundleProgram({ folder, entries, copied, narrow, libraries }: Program): Promise<void> {
   const dist = join(root, folder, "dist");
   const bundle = join(dist, "bundle.js");
   if (!existsSync(join(dist, "main.js"))) return;
   if (existsSync(bundle) && statSync(bundle).mtimeMs >= newestMs(["packages", "operators", "apps"])) return;
   for (const name of readdirSync(dist)) if (/^bundle(?:-|\.js)/.test(name)) rmSync(join(dist, name));
   await build({
-    entryPoints: { bundle: join(dist, "main.js") },
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([bundle, module]) => [bundle, join(dist, module)])),
     outdir: dist,
     chunkNames: "bundle-[hash]",
     splitting: true,
@@ -45,16 +49,18 @@ export async function bundleProgram({ folder, narrow, libraries }: Program): Pro
     },
     legalComments: "none",
     logLevel: "warning",
-    minifyWhitespace: true,
     minifySyntax: true,
   });
+  for (const [from, name] of Object.entries(copied)) cpSync(join(root, from), join(dist, name), { recursive: true });
 }
 
 const ownPackagesOnly: Plugin = {
   name: "own packages only",
   setup: (step) => {
     step.onResolve({ filter: /^[a-z@]/ }, ({ path, kind }) =>
-      kind === "entry-point" || path.startsWith("@homeostat/") ? undefined : { path, external: true },
+      kind === "entry-point" || path === "homeostat" || path.startsWith("@homeostat/")
+        ? undefined
+        : { path, external: true },
     );
   },
 };

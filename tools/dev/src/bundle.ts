@@ -7,9 +7,10 @@
 //   node tools/dev/dist/bundle.js
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
+import { bundledEntries } from "./bundled-entries.ts";
 import { bundleProgram } from "./bundle-program.ts";
 import { bundleWhole } from "./bundle-whole.ts";
 import { importedYaml, licenseComment, onFirstUse } from "./on-first-use.ts";
@@ -48,7 +49,7 @@ const folders = [
 const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   // 250 KB that only patterns need: loading it eagerly took a quarter of the load time.
   "packages/cel": { re2js: ["RE2JS", "RE2JSException"] },
-  "packages/client": { yaml: ["parse", "YAMLParseError"] },
+  "packages/client": { yaml: ["parse", "parseAllDocuments", "YAMLParseError"] },
   "packages/runtime": { pino: ["pino"] },
   "packages/apiserver": {
     yaml: ["Document", "LineCounter", "isNode", "isScalar", "parseDocument", "stringify", "visit"],
@@ -65,29 +66,27 @@ const ownPackages: Plugin = {
 };
 
 for (const name of folders) {
-  const folder = join(root, name);
-  const entry = join(folder, "dist", "index.js");
-  const bundle = join(folder, "dist", "bundle.js");
-  const compiled = join(folder, "dist", ".tsbuildinfo");
-  if (!existsSync(entry)) continue;
+  const dist = join(root, name, "dist");
+  const entries = await bundledEntries(join(root, name, "package.json"));
+  const compiled = join(dist, ".tsbuildinfo");
+  if (!existsSync(join(dist, "index.js"))) continue;
   // The compiler updates .tsbuildinfo whenever it writes a module.
-  if (existsSync(bundle) && statSync(bundle).mtimeMs >= statSync(compiled).mtimeMs) continue;
+  const isCurrent = Object.keys(entries).every((bundle) => {
+    const file = join(dist, `${bundle}.js`);
+    return existsSync(file) && statSync(file).mtimeMs >= statSync(compiled).mtimeMs;
+  });
+  if (isCurrent) continue;
   const libraries = Object.entries(inside[name] ?? {});
-  for (const file of readdirSync(join(folder, "dist"))) {
-    if (/^bundle(?:-[\w-]+)?\.js(?:\.map)?$/.test(file)) rmSync(join(folder, "dist", file));
+  for (const file of readdirSync(dist)) {
+    if (/^bundle(?:-[\w-]+)?\.js(?:\.map)?$/.test(file)) rmSync(join(dist, file));
   }
-  const internal = join(folder, "dist", "internal.js");
-  const hasInternal = existsSync(internal);
   await build({
-    ...(hasInternal
-      ? {
-          stdin: {
-            contents: 'export * from "./index.js"; export * from "./internal.js";',
-            resolveDir: join(folder, "dist"),
-          },
-        }
-      : { entryPoints: [entry] }),
-    outfile: hasInternal ? join(folder, "dist", "bundle-all.js") : bundle,
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([bundle, path]) => [bundle, join(root, name, path)])),
+    outdir: dist,
+    // Entry points share chunks, because a class must exist once: with a copy in each bundle, an error that internal code
+    // throws would not be an instance of the public class.
+    splitting: true,
+    chunkNames: "bundle-[hash]",
     bundle: true,
     format: "esm",
     platform: "node",
@@ -95,32 +94,12 @@ for (const name of folders) {
     packages: "external",
     plugins: [...libraries.map(([library, names]) => onFirstUse(library, names)), importedYaml, ownPackages],
     banner: { js: libraries.map(([library]) => licenseComment(library)).join("") },
+    // Lines and names stay: a stack trace of a user must be readable without source maps too.
     sourcemap: true,
     legalComments: "none",
     logLevel: "warning",
-    minifyWhitespace: true,
     minifySyntax: true,
   });
-  if (hasInternal) {
-    await writeExports(entry, bundle);
-    await writeExports(internal, join(folder, "dist", "bundle-internal.js"));
-  }
-  const manifest = readFileSync(join(folder, "package.json"), "utf8");
-  for (const file of ["bundle.js", ...(hasInternal ? ["bundle-internal.js"] : [])]) {
-    if (!manifest.includes(`"./dist/${file}"`)) throw new Error(`${name}/package.json does not export dist/${file}`);
-  }
-}
-
-/**
- * Writes a module that exports the names of `entry` from `bundle-all.js`.
- *
- * A package with internal names has two entry points. They share one bundle, because a class must exist once: with a bundle
- * for each, an error that internal code throws would not be an instance of the public class.
- */
-async function writeExports(entry: string, file: string): Promise<void> {
-  const { metafile } = await build({ entryPoints: [entry], write: false, metafile: true, logLevel: "warning" });
-  const names = Object.values(metafile.outputs).flatMap((output) => output.exports);
-  writeFileSync(file, `export { ${names.sort().join(", ")} } from "./bundle-all.js";\n`);
 }
 
 // The page of the dashboard has a program of its own, because `npm start` needs it without the tools of the repository.
@@ -129,6 +108,12 @@ if (existsSync(join(root, "apps/dashboard/dist/runbook/runbook.js")))
 
 await bundleProgram({
   folder: "apps/cli",
+  entries: {
+    bundle: "main.js",
+    "bundle-etcd": "shims/etcd-main.js",
+    "bundle-kube-apiserver": "shims/kube-apiserver-main.js",
+  },
+  copied: { "apps/dashboard/dist/assets": "page" },
   narrow: {
     "@homeostat/cluster": "packages/cluster/dist/start/start-cluster.js",
     "@homeostat/cluster/app-model": "packages/cluster/dist/models/index.js",

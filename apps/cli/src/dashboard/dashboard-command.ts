@@ -28,8 +28,8 @@ export async function dashboardCommand(
     client,
     connection,
     port,
-    // This program is one bundle, so the files of the page are found by the name of their package.
-    assets: new URL(".", import.meta.resolve("@homeostat/dashboard/assets/index.html")),
+    // Files of the package of the dashboard; the published program has a copy of them.
+    assets: new URL(".", import.meta.resolve("#page/index.html")),
     onError: (error) => printError(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   });
   print(`Dashboard of Kubernetes ${gitVersion} at ${connection.server}`);

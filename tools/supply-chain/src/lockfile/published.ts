@@ -9,18 +9,28 @@ export interface PublishedPackage {
   readonly name: string;
 }
 
-/** Returns the packages that are published: those of `packages/`, `operators/` and `apps/` that are not private. */
+/** Returns the folders of all packages of the repository, published or not. */
+export function workspaceFolders(): readonly string[] {
+  const patterns = readRecord("package.json")["workspaces"];
+  if (!Array.isArray(patterns)) throw new Error("package.json has no list of workspaces");
+  return patterns
+    .map(String)
+    .flatMap((pattern) => {
+      if (!pattern.endsWith("/*")) return [pattern];
+      const parent = pattern.slice(0, -"/*".length);
+      return readdirSync(join(root, parent))
+        .toSorted()
+        .map((name) => `${parent}/${name}`);
+    })
+    .filter((folder) => existsSync(join(root, folder, "package.json")));
+}
+
+/** Returns the packages that are published: all that are not private. */
 export function publishedPackages(): readonly PublishedPackage[] {
-  return ["packages", "operators", "apps"].flatMap((parent) =>
-    readdirSync(join(root, parent))
-      .toSorted()
-      .map((name) => `${parent}/${name}`)
-      .filter((folder) => existsSync(join(root, folder, "package.json")))
-      .flatMap((folder): PublishedPackage[] => {
-        const manifest = readRecord(`${folder}/package.json`);
-        return manifest["private"] === true ? [] : [{ folder, name: String(manifest["name"]) }];
-      }),
-  );
+  return workspaceFolders().flatMap((folder): PublishedPackage[] => {
+    const manifest = readRecord(`${folder}/package.json`);
+    return manifest["private"] === true ? [] : [{ folder, name: String(manifest["name"]) }];
+  });
 }
 
 /** A program that has an image. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { setVersion, withVersion } from "./set-version.ts";
+import { setVersion, withLockedVersion, withVersion } from "./set-version.ts";
 
 describe("the version of a release", () => {
   it("is set for the package and for the packages of the repository that it needs, and for nothing else", () => {
@@ -8,12 +8,34 @@ describe("the version of a release", () => {
       name: "@x/a",
       version: "0.0.0",
       dependencies: { "@x/b": "0.0.0", yaml: "2.9.1" },
+      devDependencies: { "@x/b": "0.0.0" },
       type: "module",
     };
 
     const result: unknown = JSON.parse(withVersion(JSON.stringify(manifest), "1.2.0", new Set(["@x/a", "@x/b"])));
 
-    assert.deepEqual(result, { ...manifest, version: "1.2.0", dependencies: { "@x/b": "1.2.0", yaml: "2.9.1" } });
+    const dependencies = { "@x/b": "1.2.0", yaml: "2.9.1" };
+    assert.deepEqual(result, { ...manifest, version: "1.2.0", dependencies, devDependencies: { "@x/b": "1.2.0" } });
+  });
+
+  it("is set in the lockfile, which keeps the versions of packages from the registry", () => {
+    const packages = {
+      "": { name: "x", version: "0.0.0" },
+      "packages/a": { name: "@x/a", version: "0.0.0", dependencies: { "@x/b": "0.0.0" } },
+      "node_modules/@x/a": { resolved: "packages/a", link: true },
+      "node_modules/yaml": { version: "0.0.0" },
+    };
+
+    const text = withLockedVersion(JSON.stringify({ version: "0.0.0", packages }), "1.2.0", new Set(["@x/a", "@x/b"]));
+
+    assert.deepEqual(JSON.parse(text), {
+      version: "1.2.0",
+      packages: {
+        ...packages,
+        "": { name: "x", version: "1.2.0" },
+        "packages/a": { name: "@x/a", version: "1.2.0", dependencies: { "@x/b": "1.2.0" } },
+      },
+    });
   });
 
   for (const version of ["", "1.2", "v1.2.0", "1.2.0; rm", "latest"]) {
