@@ -8,21 +8,22 @@ import { root } from "./tidy/tree.ts";
  * Includes a library in a bundle, minified, as a function that runs when one of its names is first used.
  *
  * V8 only pre-parses a function that is not called yet, so a program that never needs the library pays almost nothing
- * for it. Nothing is loaded at run time: the bundle stays one ES module.
+ * for it. An `import()` of the library becomes a chunk beside the bundle.
  */
 export function onFirstUse(library: string, names: readonly string[]): Plugin {
   const whole = `${library} as a whole`;
+  const imported = `${library} by import()`;
   return {
     name: `${library} on first use`,
     setup: (step) => {
-      step.onResolve({ filter: new RegExp(`^${library}(?: as a whole)?$`) }, ({ path }) => ({
-        path,
+      step.onResolve({ filter: new RegExp(`^${library}(?: as a whole)?$`) }, ({ path, kind }) => ({
+        path: kind === "dynamic-import" ? imported : path,
         namespace: "first-use",
       }));
-      step.onLoad({ filter: /./, namespace: "first-use" }, async ({ path }) => ({
-        contents: path === whole ? await minifiedLibrary(library, names) : getters(whole, names),
-        loader: "js",
-      }));
+      step.onLoad({ filter: /./, namespace: "first-use" }, async ({ path }) => {
+        if (path === whole) return { contents: await minifiedLibrary(library, names), loader: "js" };
+        return { contents: path === imported ? constants(whole, names) : getters(whole, names), loader: "js" };
+      });
     },
   };
 }
@@ -62,6 +63,12 @@ export function licenseComment(library: string): string {
 function getters(whole: string, names: readonly string[]): string {
   const lines = names.map((name) => `get ${name}() { return require(${JSON.stringify(whole)}).${name}; },`);
   return `module.exports = {\n${lines.join("\n")}\n};\n`;
+}
+
+/** Returns an ES module for `import()`, whose namespace must have the names. */
+function constants(whole: string, names: readonly string[]): string {
+  const lines = names.map((name) => `export const ${name} = library.${name};`);
+  return `import * as library from ${JSON.stringify(whole)};\n${lines.join("\n")}\n`;
 }
 
 /** Bundles and minifies the part of the library that the names need. */

@@ -15,6 +15,8 @@ export {
   type GoPeerOptions,
   installNode,
   installNodePeer,
+  installTool,
+  type NpmTool,
   type PeerBuildOptions,
   type PeerProgram,
   type RustPeerOptions,

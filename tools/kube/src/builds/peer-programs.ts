@@ -88,19 +88,35 @@ export async function installNodePeer(options: PeerBuildOptions): Promise<PeerPr
 }
 
 /** Installs a release of Node into the cache. Returns the path of its binary. */
-export async function installNode(
-  version: string,
-  { report = reportToStderr, signal }: Pick<PeerBuildOptions, "report" | "signal"> = {},
-): Promise<string> {
+export async function installNode(version: string, options: InstallOptions = {}): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`;
-  const folder = join(cacheFolder(process.env), `node-${version}`);
-  const path = join(folder, "node_modules", name, "bin", "node");
-  if (existsSync(path)) return path;
-  report(`downloading Node ${version}`);
+  const modules = await installTool({ name, version, folder: `node-${version}` }, options);
+  return join(modules, name, "bin", "node");
+}
+
+/** A program in the npm registry that only tests and benchmarks use. */
+export interface NpmTool {
+  readonly name: string;
+  readonly version: string;
+  /** Folder inside the cache. Default: name and version. */
+  readonly folder?: string;
+}
+
+type InstallOptions = Pick<PeerBuildOptions, "report" | "signal">;
+
+/** Installs a program from the npm registry into the cache. Returns the path of the `node_modules` that contains it. */
+export async function installTool(
+  { name, version, folder: own = `${name}-${version}` }: NpmTool,
+  { report = reportToStderr, signal }: InstallOptions = {},
+): Promise<string> {
+  const folder = join(cacheFolder(process.env), own);
+  const modules = join(folder, "node_modules");
+  if (existsSync(join(modules, name, "package.json"))) return modules;
+  report(`downloading ${name} ${version}`);
   ensureFolder(folder);
-  const args = ["install", "--no-save", "--no-package-lock", "--prefix", folder, `${name}@${version}`];
-  await run("npm", args, { cwd: folder, signal });
-  return path;
+  const flags = ["--ignore-scripts", "--no-save", "--no-package-lock", "--prefix", folder];
+  await run("npm", ["install", ...flags, `${name}@${version}`], { cwd: folder, signal });
+  return modules;
 }
 
 /** Returns the reason to skip a suite because a tool is not installed; undefined if it is. */
