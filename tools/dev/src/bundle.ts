@@ -7,7 +7,7 @@
 //   node tools/dev/dist/bundle.js
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { bundledEntries } from "./bundled-entries.ts";
@@ -100,6 +100,17 @@ for (const name of folders) {
     logLevel: "warning",
     minifySyntax: true,
   });
+  for (const file of readdirSync(dist)) if (/^bundle.*\.js$/.test(file)) removeBareImports(join(dist, file));
+}
+
+/**
+ * Removes imports of chunks of which nothing is used, such as `import "./bundle-AB12.js"`. The packages have no side effects and say so, and
+ * bundlers of users warn about such imports. Lines keep their numbers, for the source map.
+ */
+function removeBareImports(file: string): void {
+  const text = readFileSync(file, "utf8");
+  const without = text.replace(/^import "\.\/bundle-[\w-]+\.js";$/gm, "");
+  if (without !== text) writeFileSync(file, without);
 }
 
 // The page of the dashboard has a program of its own, because `npm start` needs it without the tools of the repository.

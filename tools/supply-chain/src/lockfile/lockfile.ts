@@ -56,11 +56,11 @@ export class Lockfile {
       .filter((found) => found !== undefined);
   }
 
-  /** Returns a package and everything that it needs in production, sorted by path. */
-  closureOf(start: LockedPackage): readonly LockedPackage[] {
+  /** Returns a package and everything that it needs in production, sorted by path, without packages whose paths are left out. */
+  closureOf(start: LockedPackage, leftOut: ReadonlySet<string> = new Set()): readonly LockedPackage[] {
     const found = new Map<string, LockedPackage>();
     const visit = (one: LockedPackage): void => {
-      if (found.has(one.path)) return;
+      if (found.has(one.path) || leftOut.has(one.path)) return;
       found.set(one.path, one);
       for (const dependency of this.dependenciesOf(one)) visit(dependency);
     };

@@ -6,7 +6,7 @@ const repositoryFields: ReadonlySet<string> = new Set(["devDependencies", "files
 /** Condition under which the repository loads the single modules of a package. */
 const repositoryCondition = "development";
 
-/** What a manifest as published depends on. */
+/** Facts about the files of an archive. */
 export interface PublishedFacts {
   /** Names of the packages that the published files import. */
   readonly imported: ReadonlySet<string>;

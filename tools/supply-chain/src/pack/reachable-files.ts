@@ -67,7 +67,7 @@ export function importsOf(declarations: string): readonly string[] {
     .split("\n")
     .filter((line) => !/^\s*(?:\*|\/\*|\/\/)/.test(line))
     .join("\n");
-  const statements = code.matchAll(/^(?:import|export|\})[^"\n]*?(?:from |import )"([^"]+)";?$/gm);
+  const statements = code.matchAll(/^(?:import|export|\})(?:[^"\n]*\bfrom)? "([^"]+)";?$/gm);
   const types = code.matchAll(/\bimport\("([^"]+)"\)/g);
   return [...statements, ...types].flatMap(([, specifier]) => specifier ?? []);
 }

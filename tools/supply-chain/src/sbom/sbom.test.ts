@@ -30,6 +30,14 @@ describe("the SBOMs", () => {
     assert.deepEqual(yaml?.licenses, [{ license: { id: "ISC" } }]);
   });
 
+  it("of images do not contain the command line, which the package homeostat needs", () => {
+    const has = (file: string): boolean =>
+      sboms.get(file)?.components.some(({ "bom-ref": ref }) => ref.endsWith("|apps/cli")) === true;
+
+    assert.equal(has("homeostat.cdx.json"), true);
+    for (const { name } of programImages()) assert.equal(has(`image-${name}.cdx.json`), false, name);
+  });
+
   it("contain the base image with its digest", () => {
     for (const { name } of programImages()) {
       const base = sboms.get(`image-${name}.cdx.json`)?.components.at(-1);

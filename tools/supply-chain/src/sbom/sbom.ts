@@ -13,6 +13,8 @@ export interface SbomSubject {
   readonly source: LockedPackage;
   /** The base of an image. */
   readonly base?: BaseImage;
+  /** Paths of packages that dependencies of the source need, and that the subject does not contain. */
+  readonly leftOut?: ReadonlySet<string>;
 }
 
 interface Component {
@@ -39,20 +41,25 @@ export interface Sbom {
 
 /** Builds the SBOM of a package or an image. */
 export function buildSbom(lockfile: Lockfile, subject: SbomSubject): Sbom {
-  const { source, base } = subject;
-  const parts = lockfile.closureOf(source).filter((part) => part !== source);
+  const { source, base, leftOut = new Set() } = subject;
+  const parts = lockfile.closureOf(source, leftOut).filter((part) => part !== source);
+  const refsOf = (part: LockedPackage): readonly string[] =>
+    lockfile
+      .dependenciesOf(part)
+      .filter(({ path }) => !leftOut.has(path))
+      .map(refOf);
   const own: Component =
     subject.type === "library"
       ? { ...componentOf(source), version: subject.version }
       : { type: "container", "bom-ref": `image:${subject.name}`, name: subject.name, version: subject.version };
   const bases = base === undefined ? [] : [baseComponent(base)];
-  const direct = lockfile.dependenciesOf(source).map(refOf);
+  const direct = refsOf(source);
   const body = {
     metadata: { component: own },
     components: [...parts.map(componentOf), ...bases],
     dependencies: [
       { ref: own["bom-ref"], dependsOn: [...direct, ...bases.map((one) => one["bom-ref"])] },
-      ...parts.map((part) => ({ ref: refOf(part), dependsOn: lockfile.dependenciesOf(part).map(refOf) })),
+      ...parts.map((part) => ({ ref: refOf(part), dependsOn: refsOf(part) })),
       ...bases.map((one) => ({ ref: one["bom-ref"], dependsOn: [] })),
     ],
   };

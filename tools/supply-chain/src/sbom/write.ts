@@ -6,6 +6,9 @@ import { readRecord, readText } from "../repository.ts";
 import { baseImages } from "../review/base-images.ts";
 import { buildSbom, type Sbom } from "./sbom.ts";
 
+/** The command line, which the package `homeostat` needs and no image contains: images contain bundles of what a program imports. */
+const commandLine: ReadonlySet<string> = new Set(["apps/cli"]);
+
 /** Returns the SBOMs of all published packages and program images, by file name. */
 export function allSboms(): ReadonlyMap<string, Sbom> {
   const lockfile = new Lockfile(readText("package-lock.json"));
@@ -21,6 +24,7 @@ export function allSboms(): ReadonlyMap<string, Sbom> {
       name,
       version: versionOf(folder),
       source: lockfile.at(folder),
+      leftOut: commandLine,
       ...(base !== undefined && { base }),
     } as const;
     sboms.set(`image-${name}.cdx.json`, buildSbom(lockfile, subject));
@@ -38,7 +42,7 @@ export function writeSboms(folder: string): readonly string[] {
   });
 }
 
-/** Reads the version from the manifest: a release changes the manifest but not the lockfile. */
+/** Reads the version from the manifest. */
 function versionOf(folder: string): string {
   return String(readRecord(`${folder}/package.json`)["version"]);
 }
