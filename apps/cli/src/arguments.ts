@@ -33,6 +33,7 @@ export type Arguments =
   | GenerateTypesArguments
   | RehearseArguments
   | { readonly run: "assets" }
+  | { readonly run: "create"; readonly words: readonly string[] }
   | { readonly run: "version" }
   | { readonly run: "help"; readonly of: "homeostat" | "cluster" | "dashboard" | "generate" | "rehearse" | "assets" };
 
@@ -59,12 +60,13 @@ export function readArguments(words: readonly string[]): Arguments {
     return { run: "help", of: "homeostat" };
   if (name === "version" || name === "--version") return { run: "version" };
   if (name === "assets") return assetsArguments(rest);
+  if (name === "create") return { run: "create", words: rest };
   if (name === "rehearse") return readRehearseArguments(rest);
   if (name === "generate") return readGenerateArguments(rest);
   if (name === "dashboard") return readDashboardArguments(rest);
   if (name !== "cluster") {
     throw new UsageError(
-      `Unknown command "${name}". Available commands: cluster, dashboard, generate, rehearse, assets, version. See homeostat --help.`,
+      `Unknown command "${name}". Available commands: create, cluster, dashboard, generate, rehearse, assets, version. See homeostat --help.`,
     );
   }
   const separator = rest.indexOf("--");

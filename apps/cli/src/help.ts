@@ -2,6 +2,7 @@
 export const help = `Usage: homeostat <command>
 
 Commands:
+  create     Create the project of an operator
   cluster    Start a Kubernetes cluster in this process: API server, controllers, simulated nodes
   dashboard  Show custom resources, their objects and what controllers do about them in a browser
   generate   Write TypeScript types from the CRDs of other projects

@@ -4,7 +4,7 @@ import { clusterCommand } from "./cluster-command.ts";
 import { assetsDirectory } from "./assets.ts";
 import { failureText } from "./failure-text.ts";
 import { assetsHelp, clusterHelp, dashboardHelp, generateHelp, help, rehearseHelp } from "./help.ts";
-import { versionText } from "./version-text.ts";
+import { ownVersion, versionText } from "./version-text.ts";
 
 /** Runs a command line. Returns the exit code: 2 for an invalid command line, 1 for any other expected error. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -38,6 +38,17 @@ async function main(argv: readonly string[]): Promise<number> {
     if (args.run === "assets") {
       process.stdout.write(`${assetsDirectory()}\n`);
       return 0;
+    }
+    if (args.run === "create") {
+      const { createCommand } = await import("create-homeostat");
+      return await createCommand(args.words, {
+        program: "homeostat create",
+        version: ownVersion(),
+        input: process.stdin,
+        output: process.stdout,
+        errors: process.stderr,
+        signal: stopping.signal,
+      });
     }
     const print = (line: string): void => void process.stdout.write(`${line}\n`);
     const { signal } = stopping;

@@ -58,7 +58,7 @@ const ownPackagesOnly: Plugin = {
   name: "own packages only",
   setup: (step) => {
     step.onResolve({ filter: /^[a-z@]/ }, ({ path, kind }) =>
-      kind === "entry-point" || path === "homeostat" || path.startsWith("@homeostat/")
+      kind === "entry-point" || /^(?:@homeostat\/|(?:create-)?homeostat$)/.test(path)
         ? undefined
         : { path, external: true },
     );

@@ -132,6 +132,14 @@ await bundleProgram({
   libraries: inside["packages/cel"] ?? {},
 });
 
+await bundleProgram({
+  folder: "apps/create",
+  entries: { bundle: "main.js" },
+  copied: {},
+  narrow: {},
+  libraries: {},
+});
+
 for (const operator of operators) await bundleWhole(operator);
 await bundleWhole("apps/route-server");
 // It imports little of the packages that operators consist of, and its memory is a goal.

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+// The command `npm create homeostat`.
+
+await import("#main");
