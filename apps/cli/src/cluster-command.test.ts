@@ -41,6 +41,13 @@ describe("homeostat cluster", () => {
     assert.ok(!existsSync(stdout), "the kubeconfig is removed when the cluster stops");
   });
 
+  it("exits with 127 when the command cannot be started", async () => {
+    const { code, stderr } = await run("cluster", "--api-only", "--", "no-such-program");
+
+    assert.equal(code, 127);
+    assert.match(stderr, /^homeostat: Cannot start no-such-program: there is no such program on the PATH/);
+  });
+
   it("prints one line and leaves no file behind when the data directory cannot be written", async () => {
     const data = join(folder, "full");
 

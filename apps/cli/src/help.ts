@@ -17,7 +17,8 @@ Run "homeostat <command> --help" for details.
 export const clusterHelp = `Usage: homeostat cluster [options] [-- command ...]
 
 Starts a Kubernetes cluster that needs only Node.js, and prints how to connect to it. The cluster runs until it is interrupted
-(Ctrl-C). With a command, it sets KUBECONFIG for the command, stops when the command exits, and exits with the same code.
+(Ctrl-C). With a command, it sets KUBECONFIG for the command, stops when the command exits, and exits with the same code;
+with 127 if the command cannot be started.
 
 Options:
   --kubeconfig FILE   path of the kubeconfig to write, removed on exit (default: a file in a temporary directory)

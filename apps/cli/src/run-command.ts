@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { UsageError } from "@homeostat/core";
+import { CommandStartError } from "@homeostat/core";
 
 /**
  * Runs a command with KUBECONFIG set and returns its exit code, 128 plus the signal number if a signal ended it.
@@ -16,7 +16,7 @@ export function runCommand(command: readonly string[], kubeconfig: string, signa
     const done = (): void => signal.removeEventListener("abort", forward);
     child.on("error", (error) => {
       done();
-      reject(new UsageError(`Cannot start ${program}: ${error.message}`, { cause: error }));
+      reject(new CommandStartError(program, error));
     });
     child.on("exit", (code, name) => {
       done();

@@ -1,6 +1,6 @@
 // Command lines
 export { parseIntegerOption, parseOptions } from "./command-line/options.ts";
-export { exitCodeOf, failureTextOf, UsageError } from "./command-line/usage-error.ts";
+export { CommandStartError, exitCodeOf, failureTextOf, UsageError } from "./command-line/usage-error.ts";
 
 // Connection limits of servers
 export type { ConnectionLimits } from "./connections/connection-table.ts";

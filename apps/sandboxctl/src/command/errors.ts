@@ -18,6 +18,7 @@ export const exitCodeTexts: Readonly<Record<number, string>> = {
   3: "refused or not allowed",
   4: "timed out",
   5: "not found",
+  127: "the command to run cannot be started",
   130: "interrupted",
   143: "terminated by SIGTERM",
 };

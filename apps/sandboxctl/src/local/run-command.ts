@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { UsageError } from "@homeostat/core";
+import { CommandStartError } from "@homeostat/core";
 import type { Cluster, CommandContext } from "../command/context.ts";
 import type { CommandInput } from "../command/input.ts";
 import { exitCodeOfSignal, stopSignalOf } from "../command/interrupt.ts";
@@ -165,9 +165,7 @@ function onAbort(signal: AbortSignal, start: () => Disposable): () => void {
 
 function exitCodeOf(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    child.on("error", (error) =>
-      reject(new UsageError(`Cannot start ${program}: ${error.message}.`, { cause: error })),
-    );
+    child.on("error", (error) => reject(new CommandStartError(program, error)));
     child.on("exit", (code, name) => resolve(code ?? (name === null ? 1 : exitCodeOfSignal(name))));
   });
 }

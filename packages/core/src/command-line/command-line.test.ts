@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { parseArgs } from "node:util";
 import { ArgumentError } from "../errors/argument-error.ts";
 import { parseIntegerOption, parseOptions } from "./options.ts";
-import { exitCodeOf, failureTextOf, UsageError } from "./usage-error.ts";
+import { CommandStartError, exitCodeOf, failureTextOf, UsageError } from "./usage-error.ts";
 
 describe("parseOptions", () => {
   const parse = (args: string[]): unknown =>
@@ -46,8 +46,9 @@ describe("parseIntegerOption", () => {
 });
 
 describe("exitCodeOf", () => {
-  it("returns 2 for usage errors only", () => {
+  it("returns 2 for usage errors, 127 for programs that cannot be started, and 1 for others", () => {
     assert.equal(exitCodeOf(new UsageError("--port requires a value.")), 2);
+    assert.equal(exitCodeOf(new CommandStartError("tool", new Error("spawn tool EACCES"))), 127);
     assert.equal(exitCodeOf(new ArgumentError({ argument: "port", problem: "is too large" })), 1);
     assert.equal(exitCodeOf("thrown text"), 1);
   });

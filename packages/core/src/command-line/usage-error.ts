@@ -5,12 +5,25 @@ export class UsageError extends HomeostatError {
   readonly code = "USAGE";
 }
 
+/** Thrown when a program that the user named cannot be started: it does not exist, or is not executable. */
+export class CommandStartError extends HomeostatError {
+  readonly code = "COMMAND_START";
+
+  constructor(program: string, cause: Error) {
+    const isMissing = "code" in cause && cause.code === "ENOENT";
+    const reason = isMissing ? "there is no such program on the PATH. Install it, or write its path" : cause.message;
+    super(`Cannot start ${program}: ${reason}.`, { cause });
+  }
+}
+
 /**
- * Returns the exit code of a program that failed with an error: 2 for a {@link UsageError}, as shells use it, otherwise 1.
+ * Returns the exit code of a program that failed with an error, as shells use them: 2 for a {@link UsageError}, 127 for a {@link CommandStartError},
+ * otherwise 1.
  *
  * Scripts rely on the difference: after a 2 nothing was started, and a retry with the same arguments cannot succeed.
  */
-export function exitCodeOf(error: unknown): 1 | 2 {
+export function exitCodeOf(error: unknown): 1 | 2 | 127 {
+  if (error instanceof CommandStartError) return 127;
   return error instanceof UsageError ? 2 : 1;
 }
 

@@ -18,7 +18,7 @@ export function helpText(operator: Operator, command: "run" | "manifests" | "cha
   ${name} [flags]                  Run the operator
   ${name} manifests [flags]        Print the manifests that install the operator, as YAML
   ${name} chart DIR [flags]        Write a Helm chart that installs the operator
-  ${name} version                  Print the version
+  ${name} version                  Print the version, as --version does
 `,
         own,
         helpOf("Flags", runFlagsOf(operator)),

@@ -47,6 +47,7 @@ describe("runOperator", () => {
 
   it("prints the version", async () => {
     assert.deepEqual(await call(["version"]), { code: 0, out: "1.2.0\n", err: "" });
+    assert.deepEqual(await call(["--version"]), { code: 0, out: "1.2.0\n", err: "" });
   });
 
   it("lists all problems of the command line and exits with 2", async () => {

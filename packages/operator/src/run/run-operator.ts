@@ -65,8 +65,9 @@ const commands: Readonly<Record<string, (program: Program) => Promise<number>>> 
 export async function runOperator(operator: Operator, options: RunOptions = {}): Promise<number> {
   const { argv = process.argv.slice(2), env = process.env, stdout = process.stdout, stderr = process.stderr } = options;
   const { signals = process, program = programOf(operator) } = options;
-  const word = argv[0] === undefined || argv[0].startsWith("-") ? "run" : argv[0];
-  const rest = word === argv[0] ? argv.slice(1) : argv;
+  const [first] = argv;
+  const word = first === "--version" ? "version" : first === undefined || first.startsWith("-") ? "run" : first;
+  const rest = word === "run" && first !== "run" ? argv : argv.slice(1);
   try {
     const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
     if (command === undefined) {
