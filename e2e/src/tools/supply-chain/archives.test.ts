@@ -85,10 +85,13 @@ describe("the archives of the published packages", () => {
     }
   });
 
-  it("contain a program for the command homeostat, and one package has it", () => {
+  it("have one command each: homeostat and create-homeostat", () => {
     assert.deepEqual(
-      archives.filter(({ manifest }) => manifest.bin !== undefined).map(({ name }) => name),
-      ["homeostat"],
+      archives.flatMap(({ name, manifest: { bin } }) => (bin === undefined ? [] : [[name, bin]])),
+      [
+        ["homeostat", { homeostat: "./bin/homeostat.js" }],
+        ["create-homeostat", { "create-homeostat": "./bin/create-homeostat.js" }],
+      ],
     );
   });
 });
