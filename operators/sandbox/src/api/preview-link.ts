@@ -137,12 +137,6 @@ export const PreviewLink = defineResource({
       message: "must be absent with the mode Personal: a personal token belongs to the user who creates it",
       reason: "FieldValueForbidden",
       fieldPath: ".forUser",
-    })
-    .rule({
-      rule: "has(self.forUser) == has(oldSelf.forUser)",
-      message: "forUser cannot be changed; create another PreviewLink",
-      reason: "FieldValueForbidden",
-      fieldPath: ".forUser",
     }),
   status,
   conditions: previewLinkReasons,
