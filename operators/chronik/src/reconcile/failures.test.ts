@@ -120,6 +120,6 @@ describe("classifyFailure", () => {
     const many = Array.from({ length: 7 }, (_none, index) => ({ field: `spec.f${index}`, manager: undefined }));
     const { message } = classifyFailure(new ApplyConflictError({ object: "Service a", conflicts: many }));
 
-    assert.match(message, /spec\.f4 \(unknown manager\) and 2 more\. Let them release/);
+    assert.match(message, /spec\.f4 \(unknown manager\) and 2 more\. Configure them to release/);
   });
 });
