@@ -51,7 +51,7 @@ const manifest = {
 };
 
 // In two parts, so that it does not look like an import of this file.
-const imports = `import type { KubeObject, ObjectMeta, WritableResourceType } ${'from "homeostat";'}`;
+const imports = ["import type { KubeObject, ObjectMeta, WritableResourceType }", 'from "homeostat";'].join(" ");
 
 describe("typesModule", () => {
   it("writes interfaces for reading and for writing, and the resource type", () => {
