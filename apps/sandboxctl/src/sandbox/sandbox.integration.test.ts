@@ -327,7 +327,7 @@ describe("sandboxctl sandbox", () => {
     assert.match(report, /key-seventeen/);
     assert.doesNotMatch(report, /topsecret|hidden/);
     const { out } = await jane("version");
-    assert.match(out, /^client: +0\.0\.0\n/);
+    assert.match(out, /^client: +\d+\.\d+\.\d+\n/);
     assert.match(out, /kubernetes: +v1\./);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Client } from "@homeostat/client";
-import { ApiError, ForbiddenError } from "@homeostat/core";
+import { ApiError, ConflictError, ForbiddenError } from "@homeostat/core";
 import { ConfigMap } from "@homeostat/kubernetes/core/v1";
 import { creatorOf } from "../api/created-by.ts";
 import { annotations, group } from "../api/identity.ts";
@@ -40,6 +40,17 @@ async function createLocal(client: Client, spec: Partial<LocalWorkloadInput["spe
 async function until(isDone: () => Promise<boolean>): Promise<void> {
   for (let attempts = 0; attempts < 500; attempts += 1) if (await isDone()) return;
   assert.fail("not done after 500 requests");
+}
+
+/** Repeats a read and a write until the object did not change between them. */
+async function untilCurrent<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof ConflictError) || attempt === 50) throw error;
+    }
+  }
 }
 
 /** Asserts that a request is denied with this text, at this field. */
@@ -405,11 +416,22 @@ describe("the webhooks on an API server", () => {
         `metadata.annotations[${annotations.createdBy}]`,
         "cannot be changed; remove it from the request",
       );
-      const { resourceVersion } = sandbox.metadata;
-      const replaced = await eve.update(Sandbox, {
-        ...sandbox,
-        metadata: { name, namespace: shop, ...(resourceVersion !== undefined && { resourceVersion }) },
-      });
+      // The controller of Sandboxes writes the object as well, so the version that was created may be outdated.
+      const replace = async (): Promise<Sandbox> => {
+        const current = await eve.get(Sandbox, { namespace: shop, name });
+        assert.ok(current !== undefined);
+        const { resourceVersion, finalizers } = current.metadata;
+        return await eve.update(Sandbox, {
+          ...current,
+          metadata: {
+            name,
+            namespace: shop,
+            ...(resourceVersion !== undefined && { resourceVersion }),
+            ...(finalizers !== undefined && { finalizers }),
+          },
+        });
+      };
+      const replaced = await untilCurrent(replace);
       assert.equal(annotationsOf(replaced)[annotations.createdBy], annotationsOf(sandbox)[annotations.createdBy]);
     });
   });
