@@ -22,7 +22,9 @@ describe("a created project", () => {
     folder = mkdtempSync(join(tmpdir(), "homeostat-create-"));
     registry = await startLocalRegistry();
     const path = await pathFor({ typescript: "", resolution: "nodenext", packageManager: "npm", node: undefined });
-    env = { ...process.env, NODE_OPTIONS: "", PATH: path, npm_config_registry: registry.url, npm_config_yes: "true" };
+    // With the context of this test, the test runner of a project would take itself for a file of this run, and run nothing.
+    const { NODE_TEST_CONTEXT: _, ...own } = process.env;
+    env = { ...own, NODE_OPTIONS: "", PATH: path, npm_config_registry: registry.url, npm_config_yes: "true" };
   });
 
   after(async () => {
