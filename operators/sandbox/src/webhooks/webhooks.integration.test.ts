@@ -421,7 +421,7 @@ describe("the webhooks on an API server", () => {
         const current = await eve.get(Sandbox, { namespace: shop, name });
         assert.ok(current !== undefined);
         const { resourceVersion, finalizers } = current.metadata;
-        return await eve.update(Sandbox, {
+        return eve.update(Sandbox, {
           ...current,
           metadata: {
             name,
