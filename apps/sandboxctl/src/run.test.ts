@@ -78,6 +78,15 @@ describe("sandboxctl", () => {
     ] as const;
     await grant(admin, { name: "jane", user: "jane", rights: [...reading, ...creating] });
     await grant(admin, { name: "eve", user: "eve", rights: reading });
+    const inShop = [
+      [group, "sandboxes", all],
+      [group, "sandboxpolicies", "list"],
+      [group, "routegroups", "list"],
+      ["", "services", "list"],
+      ["apps", "deployments", "get"],
+    ] as const;
+    await grant(admin, { name: "max", user: "max", rights: [...inShop, ...creating], namespace: "shop" });
+    await grant(admin, { name: "lea", user: "lea", rights: [[group, "sandboxes", all]], namespace: "shop" });
     jane = installed.clientOf("jane");
     eve = installed.clientOf("eve");
   });
@@ -118,6 +127,19 @@ describe("sandboxctl", () => {
         "note: you cannot get ConfigMap sandbox-system/sandbox-config, so the default configuration of the operator is used",
       );
       assert.deepEqual((await admin.list(Sandbox, { namespace: "shop" })).items, []);
+    });
+
+    it("says which checks are left out for a user of one namespace, and which permission is missing for all", async () => {
+      const { code, out, err } = await command(installed.clientOf("max"), "policy check -f -", cart);
+      const without = await command(installed.clientOf("lea"), "policy check -f -", cart);
+
+      assert.equal(code, 0, err);
+      assert.match(out, /^Sandbox shop\/pr-42: allowed\n {2}creates {3}Deployment shop\/pr-42-cart-<hash>\n/);
+      assert.match(out, /\n {2}unchecked The policies of namespace shop are not checked: .* get the namespace/);
+      assert.match(out, /\n {2}unchecked Routing keys.* not compared .* list sandboxes there\./);
+      assert.match(out, /\n {2}unchecked Routing keys.* not compared .* list routegroups there\./);
+      assert.equal(without.code, 3);
+      assert.match(without.err, /cannot get resource "deployments" in API group "apps" in the namespace "shop"/);
     });
 
     it("says the same as a dry run of the API server", async () => {

@@ -45,6 +45,7 @@ export {
   isCheckedKind,
   type ManifestCheck,
 } from "./webhooks/check-manifest.ts";
+export { type OwnUser, readOwnUser } from "./webhooks/own-user.ts";
 export { type DiscoveryEnd, discoveryPath, DiscoveryStream, refuseDiscovery } from "./envoy/discovery-stream.ts";
 export type { EnvoyState, Rejection } from "./envoy/discovery-session.ts";
 export { type EnvoyInput, type EnvoyOutput, type EnvoyResource, renderEnvoy } from "./render/envoy.ts";
@@ -52,6 +53,7 @@ export { selectsPods } from "./api/pod-selector.ts";
 export { type Baseline, readBaseline, workloadRefOf } from "./build/baseline.ts";
 export { baselineServiceName, tunnelName } from "./api/names.ts";
 export {
+  isRestorable,
   isTakenOver,
   type RestoreAllOptions,
   restoreAllServices,

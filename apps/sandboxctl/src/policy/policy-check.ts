@@ -1,12 +1,11 @@
 import { UsageError } from "@homeostat/core";
-import { checkManifest, isCheckedKind, type ManifestCheck } from "@homeostat/sandbox-operator";
+import { checkManifest, isCheckedKind, type ManifestCheck, readOwnUser } from "@homeostat/sandbox-operator";
 import { readConfig } from "../command/cluster.ts";
 import type { CommandContext } from "../command/context.ts";
 import { exitCodes } from "../command/errors.ts";
 import type { CommandInput } from "../command/input.ts";
 import { type Manifest, parseManifests } from "../manifest/manifests.ts";
 import { readSource, requiredFiles, sourceName } from "../manifest/read-source.ts";
-import { readOwnUser } from "../objects/own-name.ts";
 import type { policyCheckFlags } from "./definitions.ts";
 
 /** The verdict about one object of a file. */
@@ -58,13 +57,22 @@ export async function policyCheck(
 const labels = { create: "creates", route: "routes", unroute: "unroutes", conflict: "conflict", include: "includes" };
 
 /** Returns the lines of a verdict. */
-export function verdictLines({ kind, namespace, name, denials, warnings, effects }: ObjectVerdict): string[] {
+export function verdictLines({
+  kind,
+  namespace,
+  name,
+  denials,
+  warnings,
+  effects,
+  unchecked,
+}: ObjectVerdict): string[] {
   const row = (label: string, text: string): string => `  ${label.padEnd(9)} ${text}`;
   return [
     `${kind} ${namespace}/${name}: ${denials.length === 0 ? "allowed" : "denied"}`,
     ...denials.map(({ path, message }) => row("denied", `${path}: ${message}`)),
     ...effects.map(({ effect, text }) => row(labels[effect], withoutVerb(text))),
     ...warnings.map(({ path, message }) => row("warning", `${path}: ${message}`)),
+    ...unchecked.map((reason) => row("unchecked", reason)),
   ];
 }
 
@@ -73,7 +81,7 @@ function withoutVerb(text: string): string {
   return text.replace(/^(?:create|route|stop routing|include) /, "");
 }
 
-function jsonOf({ kind, namespace, name, denials, warnings, effects }: ObjectVerdict): object {
+function jsonOf({ kind, namespace, name, denials, warnings, effects, unchecked }: ObjectVerdict): object {
   return {
     kind,
     namespace,
@@ -82,5 +90,6 @@ function jsonOf({ kind, namespace, name, denials, warnings, effects }: ObjectVer
     denials: denials.map(({ path, code, message }) => ({ path, code, message })),
     warnings: warnings.map(({ path, message }) => ({ path, message })),
     effects,
+    unchecked,
   };
 }

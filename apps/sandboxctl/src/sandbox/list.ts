@@ -1,10 +1,9 @@
-import { Sandbox } from "@homeostat/sandbox-operator";
+import { readOwnUser, Sandbox } from "@homeostat/sandbox-operator";
 import { tryParseTime } from "@homeostat/core";
 import type { CommandContext } from "../command/context.ts";
 import { exitCodes } from "../command/errors.ts";
 import type { CommandInput } from "../command/input.ts";
 import type { listFlags } from "../command/shared-flags.ts";
-import { readOwnName } from "../objects/own-name.ts";
 import { selectorOf } from "../objects/selector.ts";
 import { printObjects } from "../output/print-objects.ts";
 import { sandboxColumns } from "./columns.ts";
@@ -23,13 +22,13 @@ export async function listSandboxes(
   const { signal, clock } = context;
   const [{ items }, user] = await Promise.all([
     client.list(Sandbox, { ...(isAll ? {} : { namespace }), labelSelector, signal }),
-    input.isSet("mine") ? readOwnName(client, signal) : undefined,
+    input.isSet("mine") ? readOwnUser(client, signal) : undefined,
   ]);
   const now = clock.now();
   const objects = items.filter(({ status }) => {
     const expiresAt = status.expiresAt === undefined ? undefined : tryParseTime(status.expiresAt);
     const isSoon = withinMs === undefined || (expiresAt !== undefined && expiresAt - now <= withinMs);
-    return isSoon && (user === undefined || status.createdBy === user);
+    return isSoon && (user === undefined || status.createdBy === user.username);
   });
   printObjects(
     {

@@ -22,6 +22,11 @@ export function isTakenOver(service: CachedService): boolean {
   return selectsProxy(service) || service.metadata.annotations?.[annotations.original] !== undefined;
 }
 
+/** Reports whether the original of a Service that is taken over is known: from its own record, or from the Service of the baseline. */
+export function isRestorable(service: CachedService, base?: CachedService): boolean {
+  return restorePatch(service, { base }) !== undefined;
+}
+
 /** Restores a Service by one write that fails if the Service has changed since it was read. */
 export async function restoreService(
   client: Pick<Client, "patch">,

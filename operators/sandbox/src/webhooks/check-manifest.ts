@@ -1,7 +1,8 @@
 // Checks a manifest before it is applied: the result of admission, and the effects on the cluster. Nothing is written.
 
 import type { Client } from "@homeostat/client";
-import { type Clock, isRecord, type KubeObject, systemClock } from "@homeostat/core";
+import { AdmissionDeniedError } from "homeostat";
+import { type Clock, ForbiddenError, isRecord, type KubeObject, systemClock } from "@homeostat/core";
 import type { Problem } from "@homeostat/schema";
 import { annotations, apiVersion } from "../api/identity.ts";
 import { LocalWorkload } from "../api/local-workload.ts";
@@ -19,6 +20,7 @@ import { overlayReader } from "./overlay-reader.ts";
 import { checkPolicy } from "./policy-webhooks.ts";
 import { checkRouteGroup } from "./route-group-check.ts";
 import { checkSandbox } from "./sandbox-check.ts";
+import { visibleReader } from "./visible-reader.ts";
 
 /** The verdict about a manifest. */
 export interface ManifestCheck {
@@ -27,6 +29,8 @@ export interface ManifestCheck {
   readonly warnings: readonly ObjectWarning[];
   /** Effects of the manifest: objects that the operator would create, and routes that would change. */
   readonly effects: readonly PreviewLine[];
+  /** Checks that are incomplete because the user may not read what they need, as sentences. The API server makes them again. */
+  readonly unchecked: readonly string[];
 }
 
 /** Options of {@link checkManifest}. */
@@ -54,16 +58,33 @@ const checkedKinds: readonly string[] = ["Sandbox", "RouteGroup", "LocalWorkload
 /** Checks a manifest of a {@link isCheckedKind checked kind} with a namespace, in the same way as admission does. */
 export async function checkManifest(manifest: KubeObject, options: CheckManifestOptions): Promise<ManifestCheck> {
   const { client, config, others = [], clock = systemClock, limitMs = 30_000 } = options;
+  const unchecked = new Set<string>();
+  const visible = visibleReader(
+    clientReader(() => client),
+    {
+      namespace: manifest.metadata.namespace ?? "",
+      routeGroupsIn: async (namespace, signal) => (await client.list(RouteGroup, { namespace, signal })).items,
+      onHidden: (reason) => unchecked.add(reason),
+    },
+  );
   const reader = {
-    ...overlayReader(
-      clientReader(() => client),
-      others,
-    ),
+    ...overlayReader(visible, others),
     // Every user may review their own access.
     review: async (_: unknown, ...[access, call]: Parameters<Client["reviewOwnAccess"]>) =>
       client.reviewOwnAccess(access, call),
   };
   const tools: WebhookTools = { config: () => config, reader, clock, limitMs };
+  try {
+    return { ...(await checkOfKind(manifest, options, tools)), unchecked: [...unchecked] };
+  } catch (error) {
+    // Admission hides the reason from users. Here the reads are those of the user, who learns which permission is missing.
+    throw error instanceof AdmissionDeniedError && error.cause instanceof ForbiddenError ? error.cause : error;
+  }
+}
+
+type Verdict = Omit<ManifestCheck, "unchecked">;
+
+function checkOfKind(manifest: KubeObject, options: CheckManifestOptions, tools: WebhookTools): Promise<Verdict> {
   switch (manifest.kind) {
     case "Sandbox":
       return checkKind(Sandbox, manifest, options, (change) => checkSandbox(change, tools));
@@ -87,7 +108,7 @@ async function checkKind<T extends KubeObject & { readonly spec: unknown }>(
   manifest: KubeObject,
   { client, user, signal }: CheckManifestOptions,
   check: (change: Change<T>) => Promise<ObjectCheck>,
-): Promise<ManifestCheck> {
+): Promise<Verdict> {
   const { namespace = "", name = "" } = manifest.metadata;
   const { status: _, ...given } = fieldsOf(manifest);
   const problems = type.check(given).filter((problem) => !isAboutSkippedRules(problem));

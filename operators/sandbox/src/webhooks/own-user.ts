@@ -10,7 +10,7 @@ export interface OwnUser {
   readonly extra: Record<string, string[]>;
 }
 
-/** Returns the user of the kubeconfig as the API server knows it: quotas and owners are compared by user name. */
+/** Returns the user of a client as the API server knows it: quotas and owners are compared by user name. */
 export async function readOwnUser(client: Client, signal: AbortSignal): Promise<OwnUser> {
   const none = { username: "", uid: "", groups: [], extra: {} };
   try {
@@ -26,9 +26,4 @@ export async function readOwnUser(client: Client, signal: AbortSignal): Promise<
     if (error instanceof NotFoundError) return none;
     throw error;
   }
-}
-
-/** Returns the name of the user of the kubeconfig. */
-export async function readOwnName(client: Client, signal: AbortSignal): Promise<string> {
-  return (await readOwnUser(client, signal)).username;
 }
