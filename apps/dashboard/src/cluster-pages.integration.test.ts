@@ -8,7 +8,15 @@ import { type Cluster, startCluster } from "@homeostat/cluster";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, Service } from "@homeostat/kubernetes/core/v1";
 import { ClusterRole, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
-import { LocalWorkload, RouteGroup, RouteTable, Sandbox, SandboxPolicy } from "@homeostat/sandbox-operator";
+import {
+  annotations,
+  labels,
+  LocalWorkload,
+  RouteGroup,
+  RouteTable,
+  Sandbox,
+  SandboxPolicy,
+} from "@homeostat/sandbox-operator";
 import { clusterAccess } from "./access/cluster-access.ts";
 import { type Dashboard, serveDashboard } from "./server/serve-dashboard.ts";
 import { at, BrowserLike, listAt, type TestMessage } from "./testing/browser-like.ts";
@@ -159,6 +167,86 @@ describe("pages about sandboxes and streaming clusters", () => {
     assert.equal(listAt(system, "notes").length, 2);
   });
 
+  it("shows Services that lost the key of a sandbox", async () => {
+    const propagation = await get(jane, `/api/propagation?namespace=${namespace}`);
+
+    assert.deepEqual(
+      listAt(propagation, "rows").map((row) => [at(row, "from"), at(row, "to"), at(row, "count"), at(row, "traceId")]),
+      [["frontend", "cart", 7, "4bf9"]],
+    );
+    assert.deepEqual([at(propagation, "rows", 0, "sandbox", "name"), at(propagation, "notes")], ["pr-42", []]);
+  });
+
+  it("previews a new sandbox with the verdict of admission, and creates it", async () => {
+    const workloads = await get(admin, `/api/workloads?namespace=${namespace}`);
+    const entry = {
+      kind: "Deployment",
+      name: "cart",
+      container: "app",
+      image: "cart:3",
+      env: "LOG_LEVEL=debug\nCACHE-\n",
+    };
+    const form = { namespace, name: "pr-43", ttl: "8h", routingKey: "pr-43", entries: [entry] };
+
+    const preview = await admin.post("/api/preview-sandbox", form);
+    const before = await client.get(Sandbox, { namespace, name: "pr-43" });
+    const denied = await admin.post("/api/preview-sandbox", { ...form, ttl: "1m" });
+    const refused = await admin.post("/api/preview-sandbox", { name: "", entries: [{ ...entry, env: "A B" }] });
+    const created = await admin.post("/api/create-sandbox", form);
+    const again = await admin.post("/api/create-sandbox", form);
+
+    assert.deepEqual(
+      listAt(workloads, "rows").map((row) => [at(row, "kind"), at(row, "name"), at(row, "containers", 0, "image")]),
+      [["Deployment", "cart", "cart:1"]],
+    );
+    assert.deepEqual([preview.status, at(preview.value, "denials")], [200, []], preview.text);
+    assert.match(String(at(preview.value, "yaml")), /kind: Sandbox[^]*routingKey: pr-43[^]*image: cart:3/);
+    assert.ok(listAt(preview.value, "effects").some((line) => String(line).includes("cart")));
+    assert.equal(before, undefined, "a preview writes nothing");
+    assert.match(String(at(denied.value, "denials", 0)), /^spec\.ttl: /);
+    assert.equal(refused.status, 400);
+    for (const word of ["Namespace", "Name is empty", "A B"])
+      assert.ok(String(at(refused.value, "message")).includes(word));
+    assert.equal(created.status, 200, created.text);
+    const sandbox = await client.get(Sandbox, { namespace, name: "pr-43" });
+    assert.deepEqual(sandbox?.spec.services[0]?.containers?.[0]?.env, [
+      { name: "LOG_LEVEL", value: "debug", operation: "Upsert" },
+      { name: "CACHE", operation: "Delete" },
+    ]);
+    assert.equal(again.status, 409);
+    assert.equal((await jane.post("/api/create-sandbox", { ...form, name: "pr-44" })).status, 403);
+    await client.delete(Sandbox, { namespace, name: "pr-43" });
+  });
+
+  it("restores a Service that is taken over, with the rights of the user", async () => {
+    const place = { namespace, name: "frontend" };
+    const service = await client.get(Service, place);
+    assert.ok(service !== undefined);
+    const original = JSON.stringify({ selector: { app: "frontend" }, targetPorts: { "80": 80 } });
+    const merge = {
+      metadata: { annotations: { [annotations.original]: original } },
+      spec: { selector: { app: null, [labels.proxy]: "true" }, ports: [{ port: 80, targetPort: 21_000 }] },
+    };
+    await client.patch(Service, place, { merge });
+    const system = await get(admin, `/api/sandbox-system?namespace=${namespace}`);
+    const body = { ...place, uid: service.metadata.uid };
+
+    assert.equal((await jane.post("/api/restore-service", body)).status, 403);
+    const replaced = await admin.post("/api/restore-service", { ...body, uid: "another" });
+    const restored = await admin.post("/api/restore-service", body);
+    const again = await admin.post("/api/restore-service", body);
+
+    assert.deepEqual([at(system, "takenOver", 0, "name"), at(system, "mayRestore")], ["frontend", true]);
+    assert.equal(replaced.status, 409);
+    assert.deepEqual([restored.status, at(restored.value, "wasTakenOver")], [200, true]);
+    assert.equal(at(again.value, "wasTakenOver"), false);
+    const after = await client.get(Service, place);
+    assert.deepEqual([after?.spec?.selector, after?.spec?.ports?.[0]?.targetPort], [{ app: "frontend" }, 80]);
+    const holdUntil = Date.parse(after?.metadata.annotations?.[annotations.holdUntil] ?? "");
+    assert.ok(holdUntil > Date.now() + 9 * 60_000 && holdUntil < Date.now() + 11 * 60_000);
+    assert.equal((await admin.post("/api/restore-service", { namespace })).status, 400);
+  });
+
   it("extends, suspends and resumes a sandbox, with the rights of the user", async () => {
     const { metadata } = await read();
     const body = { group: sandboxes, kind: "Sandbox", namespace, name: "pr-42", uid: metadata.uid };
@@ -203,17 +291,17 @@ describe("pages about sandboxes and streaming clusters", () => {
 async function createObjects(client: Client): Promise<void> {
   const metadata = (name: string) => ({ namespace, name });
   const status = { subresource: "status" } as const;
-  const deployment = (name: string, image: string) => ({
+  const deployment = (name: string, image: string, own: Readonly<Record<string, string>> = {}) => ({
     apiVersion: "apps/v1" as const,
     kind: "Deployment" as const,
-    metadata: metadata(name),
+    metadata: { ...metadata(name), labels: own },
     spec: {
       selector: { matchLabels: { app: name } },
       template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "app", image }] } },
     },
   });
   await client.create(Deployment, deployment("cart", "cart:1"));
-  await client.create(Deployment, deployment("pr-42-cart", "cart:2"));
+  await client.create(Deployment, deployment("pr-42-cart", "cart:2", { [labels.sandbox]: "pr-42" }));
   for (const name of ["cart", "frontend"])
     await client.create(Service, {
       apiVersion: "v1",
@@ -229,7 +317,15 @@ async function createObjects(client: Client): Promise<void> {
   const match = { label: { key: "feature", value: "checkout" } };
   await client.create(RouteGroup, RouteGroup.make({ metadata: metadata("checkout"), spec: { match } }));
   const ports = [{ port: 80, targetService: "pr-42-cart", targetPort: 80 }];
-  const route = { routingKey: "pr-42", sandbox: "pr-42", workload: "cart", source: "Sandbox" as const, ports };
+  const sandboxUid = (await client.get(Sandbox, metadata("pr-42")))?.metadata.uid ?? "";
+  const route = {
+    routingKey: "pr-42",
+    sandbox: "pr-42",
+    sandboxUid,
+    workload: "cart",
+    source: "Sandbox" as const,
+    ports,
+  };
   const tunnelRoute = { ...route, routingKey: "jane", sandbox: "jane", mode: "Local" as const };
   await client.create(
     RouteTable,
@@ -243,7 +339,9 @@ async function createObjects(client: Client): Promise<void> {
       },
     }),
   );
-  await client.patch(RouteTable, metadata("cart"), { merge: { status: { proxies: { total: 2, synced: 1 } } } }, status);
+  const lost = { from: "frontend", to: "cart", count: 7, traceId: "4bf9", lastTime: "2026-11-18T10:00:00Z" };
+  const tableStatus = { proxies: { total: 2, synced: 1 }, lostKeys: { [sandboxUid]: lost } };
+  await client.patch(RouteTable, metadata("cart"), { merge: { status: tableStatus } }, status);
   const service = { name: "cart", ports: [{ name: "web", containerPort: 8080 }] };
   const spec = { sandboxRef: { name: "jane" }, service };
   await client.create(LocalWorkload, LocalWorkload.make({ metadata: metadata("jane-cart"), spec }));

@@ -155,6 +155,52 @@ export interface PolicyList extends WithNotes {
   readonly rows: readonly PolicyRow[];
 }
 
+/** A workload of the baseline that a sandbox can change. */
+export interface WorkloadRow {
+  readonly kind: "Deployment" | "StatefulSet";
+  readonly name: string;
+  readonly containers: readonly { readonly name: string; readonly image: string }[];
+}
+
+/** Workloads of a namespace. */
+export interface WorkloadList extends WithNotes {
+  readonly rows: readonly WorkloadRow[];
+  /** True if the user may create Sandboxes in the namespace. */
+  readonly mayCreate: boolean;
+}
+
+/** A sandbox that is not created yet: its manifest, and what admission would decide about it. */
+export interface SandboxPreview extends WithNotes {
+  readonly yaml: string;
+  /** Reasons why the API server would refuse it; empty if it would be accepted. */
+  readonly denials: readonly string[];
+  readonly warnings: readonly string[];
+  /** Objects that the operator would create, and routes that would change. */
+  readonly effects: readonly string[];
+}
+
+/** A Service that calls another one without the routing key of the request that it serves. */
+export interface LostKeyRow {
+  readonly sandbox: ObjectRef;
+  readonly routingKey: string;
+  readonly namespace: string;
+  /** Service that lost the key. */
+  readonly from: string;
+  /** Service that was called without it. */
+  readonly to: string;
+  /** Sampled requests. */
+  readonly count: number;
+  /** ID of one of their traces. */
+  readonly traceId: string;
+  /** RFC 3339. */
+  readonly lastTime: string;
+}
+
+/** Services that lost routing keys in the last hour. */
+export interface Propagation extends WithNotes {
+  readonly rows: readonly LostKeyRow[];
+}
+
 /** A program of the system namespace. */
 export interface ProgramRow extends Health {
   readonly name: string;
@@ -177,8 +223,9 @@ export interface TableRow extends ObjectRef, Health {
 export interface TakenOverRow {
   readonly namespace: string;
   readonly name: string;
-  /** Command that restores it. */
-  readonly restore: string;
+  readonly uid: string;
+  /** Command that restores it; undefined if its original selector is not recorded. */
+  readonly restore?: string | undefined;
 }
 
 /** Programs, proxies and Services of the sandbox environment. */
@@ -186,6 +233,8 @@ export interface SandboxSystem extends WithNotes {
   readonly programs: readonly ProgramRow[];
   readonly tables: readonly TableRow[];
   readonly takenOver: readonly TakenOverRow[];
+  /** True if the user may restore Services. */
+  readonly mayRestore: boolean;
 }
 
 /** Result of an explanation: the way of one request, or the reason why there is none. */

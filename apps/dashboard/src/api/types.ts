@@ -153,6 +153,33 @@ export interface ResourceView {
   readonly mayDelete: boolean;
 }
 
+/** A line of a container's log. */
+export interface LogLine {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly text: string;
+}
+
+/** A container of a pod and the state of its log: the first message of the view `log`. */
+export interface LogState {
+  /** Names of all containers of the pod. */
+  readonly containers: readonly string[];
+  readonly container: string;
+  /** `Running`, `CrashLoopBackOff`, `Terminated with exit code 1`. */
+  readonly state: string;
+}
+
+/** Lines that follow those before. */
+export interface LogLines {
+  /** Number of lines before these in the stream. 0 begins the log again. */
+  readonly first: number;
+  readonly lines: readonly LogLine[];
+  /** Number of lines before these that are left out, because the container writes faster than the page shows. */
+  readonly omitted: number;
+  /** True if the container was restarted before these lines. */
+  readonly isRestarted: boolean;
+}
+
 /** A message about the data sources of a stream: requests to the API server that fail and are retried. */
 export interface StreamProblems {
   readonly problems: readonly string[];

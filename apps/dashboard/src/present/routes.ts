@@ -6,7 +6,7 @@ import { readRunRef } from "./run-refs.ts";
 export type RouteRef = Pick<ObjectRef, "group" | "kind" | "namespace" | "name">;
 
 /** Pages about sandbox environments, in the order of their links. The first one is the list. */
-export const sandboxParts = ["list", "map", "explain", "tunnels", "policies", "system"] as const;
+export const sandboxParts = ["list", "new", "map", "explain", "tunnels", "propagation", "policies", "system"] as const;
 export type SandboxPart = (typeof sandboxParts)[number];
 
 /** A place of the page. */

@@ -1,7 +1,7 @@
 // Live views of the pages about sandbox environments, with the rights of the user.
 
 import type { ResourceType } from "@homeostat/core";
-import { Deployment } from "@homeostat/kubernetes/apps/v1";
+import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { Service } from "@homeostat/kubernetes/core/v1";
 import {
   LocalWorkload,
@@ -14,12 +14,14 @@ import {
 import type {
   ExplainView,
   PolicyList,
+  Propagation,
   RouteGroupDetails,
   RouteMap,
   SandboxDetails,
   SandboxList,
   SandboxSystem,
   TunnelList,
+  WorkloadList,
 } from "../api/sandbox-types.ts";
 import { mayWatch, type RunView, type ViewContext } from "../views/view.ts";
 import { watchedView } from "../views/watched-view.ts";
@@ -28,7 +30,9 @@ import type { ExplainQuery } from "./explain-query.ts";
 import { explainRoute } from "./explain-route.ts";
 import { policyRows, sandboxRows, tunnelRows } from "./lists.ts";
 import { conflictViews, matchTree } from "./match-tree.ts";
+import { lostKeyRows } from "./propagation.ts";
 import { readRoutingSettings } from "./read-config.ts";
+import { workloadRows } from "./new-sandbox.ts";
 import { buildRouteMap } from "./route-map.ts";
 import { programRows, tableRows, takenOverRows } from "./system.ts";
 
@@ -114,6 +118,22 @@ export function routeMapView(context: ViewContext, namespace: Scope): RunView {
   });
 }
 
+/** Returns the view of the workloads of a namespace that a new sandbox can change. */
+export function workloadsView(context: ViewContext, namespace: string): RunView {
+  return watchedView(context, "workloads", async (watcher, signal) => {
+    const [deployments, statefulSets, mayCreate] = await Promise.all([
+      watcher.objects(Deployment, { namespace }),
+      watcher.objects(StatefulSet, { namespace }),
+      isAllowed(context, { verb: "create", type: Sandbox, namespace }, signal),
+    ]);
+    return (): WorkloadList => ({
+      rows: workloadRows(deployments(), statefulSets()),
+      mayCreate,
+      notes: watcher.notes,
+    });
+  });
+}
+
 /** Returns the view of all LocalWorkloads. */
 export function tunnelsView(context: ViewContext, namespace: Scope): RunView {
   return watchedView(context, "tunnels", async (watcher, signal) => {
@@ -122,6 +142,14 @@ export function tunnelsView(context: ViewContext, namespace: Scope): RunView {
       isAllowed(context, { verb: "delete", type: LocalWorkload, namespace }, signal),
     ]);
     return (): TunnelList => ({ rows: tunnelRows(workloads()), mayDelete, notes: watcher.notes });
+  });
+}
+
+/** Returns the view of the Services that lose routing keys. */
+export function propagationView(context: ViewContext, namespace: Scope): RunView {
+  return watchedView(context, "propagation", async (watcher) => {
+    const tables = await watcher.objects(RouteTable, { namespace });
+    return (): Propagation => ({ rows: lostKeyRows(tables()), notes: watcher.notes });
   });
 }
 
@@ -135,16 +163,18 @@ export function policiesView(context: ViewContext, namespace: Scope): RunView {
 
 /** Returns the view of programs, route tables and taken-over Services. */
 export function systemView(context: ViewContext, namespace: Scope): RunView {
-  return watchedView(context, "sandbox-system", async (watcher) => {
-    const [programs, tables, services] = await Promise.all([
+  return watchedView(context, "sandbox-system", async (watcher, signal) => {
+    const [programs, tables, services, mayRestore] = await Promise.all([
       watcher.objects(Deployment, { namespace: systemNamespace }),
       watcher.objects(RouteTable, { namespace }),
       watcher.objects(Service, { namespace }),
+      isAllowed(context, { verb: "patch", type: Service, namespace }, signal),
     ]);
     return (): SandboxSystem => ({
       programs: programRows(programs()),
       tables: tableRows(tables()),
       takenOver: takenOverRows(services()),
+      mayRestore,
       notes: watcher.notes,
     });
   });

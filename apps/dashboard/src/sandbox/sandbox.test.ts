@@ -19,6 +19,7 @@ import { readExplainQuery } from "./explain-query.ts";
 import { explainRoute } from "./explain-route.ts";
 import { policyRows, sandboxRows, tunnelRows } from "./lists.ts";
 import { conflictViews, matchTree } from "./match-tree.ts";
+import { lostKeyRows } from "./propagation.ts";
 import { buildRouteMap } from "./route-map.ts";
 import { tableRows } from "./system.ts";
 
@@ -155,6 +156,34 @@ describe("lists of sandbox environments", () => {
     const [row] = tableRows([table("cart", [forkEntry])]);
 
     assert.deepEqual([row?.proxies, row?.replicas, row?.entries], ["1/2", ["a: version v1, takeover 1/2"], 1]);
+  });
+});
+
+describe("the page Propagation", () => {
+  it("has the losses of each sandbox once, the most frequent first", () => {
+    const loss = (count: number, from = "frontend") => {
+      const lastTime = createdAt;
+      return { from, to: "cart", count, traceId: "4bf9", lastTime };
+    };
+    const entry: Entry = { ...forkEntry, sandboxUid: "uid-pr-42" };
+    const other: Entry = { ...forkEntry, sandbox: "jane", routingKey: "jane", sandboxUid: "uid-jane" };
+    const losing = (service: string, lostKeys: NonNullable<Stored<RouteTable>["status"]["lostKeys"]>) => {
+      const { status, ...rest } = table(service, [entry, other]);
+      return { ...rest, status: { ...status, lostKeys } };
+    };
+
+    const rows = lostKeyRows([
+      losing("cart", { "uid-pr-42": loss(3), "uid-jane": loss(5, "orders") }),
+      losing("web", { "uid-pr-42": loss(4), "uid-deleted": loss(9) }),
+    ]);
+
+    assert.deepEqual(
+      rows.map(({ sandbox: { name }, routingKey, from, to, count }) => [name, routingKey, from, to, count]),
+      [
+        ["jane", "jane", "orders", "cart", 5],
+        ["pr-42", "pr-42", "frontend", "cart", 4],
+      ],
+    );
   });
 });
 

@@ -3,7 +3,7 @@
 import type { Stored } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import type { Service } from "@homeostat/kubernetes/core/v1";
-import { annotations, isTakenOver, RouteTable } from "@homeostat/sandbox-operator";
+import { baselineServiceName, isRestorable, isTakenOver, RouteTable } from "@homeostat/sandbox-operator";
 import type { ProgramRow, TableRow, TakenOverRow } from "../api/sandbox-types.ts";
 import { objectHealth } from "../health/object-health.ts";
 import { refOf } from "./kind-refs.ts";
@@ -57,14 +57,15 @@ function tableHealth({ status }: Stored<RouteTable>): Pick<TableRow, "state" | "
 
 /** Returns the Services that are taken over, with the command that restores each. */
 export function takenOverRows(services: readonly Stored<Service>[]): TakenOverRow[] {
+  const byKey = new Map(
+    services.map((service) => [`${service.metadata.namespace ?? ""}/${service.metadata.name}`, service]),
+  );
   return services
     .filter((service) => isTakenOver(service))
-    .map(({ metadata: { namespace = "", name, annotations: own } }) => ({
-      namespace,
-      name,
-      restore:
-        own?.[annotations.original] === undefined
-          ? "The original selector is not recorded."
-          : `sandboxctl admin restore ${name} -n ${namespace}`,
-    }));
+    .map((service) => {
+      const { namespace = "", name, uid } = service.metadata;
+      const base = byKey.get(`${namespace}/${baselineServiceName(name)}`);
+      const restore = isRestorable(service, base) ? `sandboxctl admin restore ${name} -n ${namespace}` : undefined;
+      return { namespace, name, uid, restore };
+    });
 }

@@ -1,4 +1,5 @@
 import type { Clock, Random } from "@homeostat/core";
+import { Pod } from "@homeostat/kubernetes/core/v1";
 import type { Session } from "../access/access.ts";
 import type { ObjectRef } from "../api/types.ts";
 import type { Runbook } from "../runbook/runbook.ts";
@@ -7,6 +8,7 @@ import {
   explainView,
   type Place,
   policiesView,
+  propagationView,
   routeGroupView,
   routeMapView,
   sandboxesView,
@@ -14,7 +16,9 @@ import {
   type Scope,
   systemView,
   tunnelsView,
+  workloadsView,
 } from "../sandbox/sandbox-views.ts";
+import { logView } from "../views/log.ts";
 import { overviewView } from "../views/overview.ts";
 import { resourceView } from "../views/resource.ts";
 import { Denials, followedBy, type RunView, type ViewContext } from "../views/view.ts";
@@ -54,9 +58,12 @@ const views: ReadonlyMap<string, OpenView> = new Map<string, OpenView>([
   ["route-group", placed(routeGroupView)],
   ["route-map", scoped(routeMapView)],
   ["tunnels", scoped(tunnelsView)],
+  ["workloads", openWorkloads],
   ["policies", scoped(policiesView)],
+  ["propagation", scoped(propagationView)],
   ["sandbox-system", scoped(systemView)],
   ["explain", (request) => explainView(viewContext(request), readExplainQuery(request.query))],
+  ["log", openLog],
   ["compare", (request) => openComparison(request, viewContext(request))],
 ]);
 
@@ -89,6 +96,25 @@ async function openDrift(request: ViewRequest): Promise<RunView> {
   return driftView(viewContext(request), { ref, findOperators: request.context.findOperators });
 }
 
+function openWorkloads(request: ViewRequest): RunView {
+  const namespace = request.query.get("namespace") ?? "";
+  if (namespace === "") throw new RequestError(400, "The query must have namespace.");
+  return workloadsView(viewContext(request), namespace);
+}
+
+/** Opens the log of a container, if the user may read it. */
+async function openLog(request: ViewRequest): Promise<RunView> {
+  const { query, session, signal } = request;
+  const { namespace, name } = placeOf(query);
+  const container = query.get("container") || undefined;
+  const { isAllowed } = await session.client.reviewOwnAccess(
+    { verb: "get", type: Pod, subresource: "log", namespace, name },
+    { signal },
+  );
+  if (!isAllowed) throw new RequestError(403, `You are not allowed to read the log of Pod ${namespace}/${name}.`);
+  return logView(viewContext(request), { namespace, name, container });
+}
+
 /** Returns the object of a query. Operators do not know the user, so the API server decides whether the user may read it. */
 async function readableObject({ query, session, signal }: ViewRequest): Promise<ObjectRef> {
   const { type, ref } = await findObject(session, objectInQuery(query), signal);
@@ -105,11 +131,13 @@ function scoped(open: (context: ViewContext, namespace: Scope) => RunView): Open
 
 /** Opens a view of a namespaced object. */
 function placed(open: (context: ViewContext, place: Place) => RunView): OpenView {
-  return (request) => {
-    const [namespace, name] = [request.query.get("namespace") ?? "", request.query.get("name") ?? ""];
-    if (namespace === "" || name === "") throw new RequestError(400, "The query must have namespace and name.");
-    return open(viewContext(request), { namespace, name });
-  };
+  return (request) => open(viewContext(request), placeOf(request.query));
+}
+
+function placeOf(query: URLSearchParams): Place {
+  const [namespace, name] = [query.get("namespace") ?? "", query.get("name") ?? ""];
+  if (namespace === "" || name === "") throw new RequestError(400, "The query must have namespace and name.");
+  return { namespace, name };
 }
 
 function viewContext({ session: { client, connection }, context: { clock, random } }: ViewRequest): ViewContext {

@@ -1,26 +1,18 @@
 import { isRecord, ownValue } from "@homeostat/core";
-import type { Session } from "../access/access.ts";
 import { runAction } from "../actions/run-action.ts";
 import { readableType } from "../fields/hide-secrets.ts";
 import { RequestError } from "../errors.ts";
 import { findObject, objectInBody, textOf } from "./requested-object.ts";
-import type { ApiContext } from "./views.ts";
-
-/** A request for a write. */
-export interface WriteRequest {
-  readonly body: unknown;
-  readonly session: Session;
-  readonly context: ApiContext;
-  readonly signal: AbortSignal;
-}
-
-/** Sends a write with the rights of the user. Returns the body of the response. Throws a {@link RequestError} if the request is not valid. */
-export type Write = (request: WriteRequest) => Promise<object>;
+import { createSandbox, previewSandbox, restoreTakenOver } from "./sandbox-writes.ts";
+import type { Write, WriteRequest } from "./write.ts";
 
 /** Writes by their names in paths: `POST /api/delete`. */
 const writes: ReadonlyMap<string, Write> = new Map<string, Write>([
   ["delete", deleteObject],
   ["action", changeObject],
+  ["preview-sandbox", previewSandbox],
+  ["create-sandbox", createSandbox],
+  ["restore-service", restoreTakenOver],
 ]);
 
 /** Returns the write of a name; undefined if there is none. */

@@ -80,6 +80,50 @@ export function clusterPageTests(stage: DashboardStage): void {
     assert.match(await explain("x-routing-key: pr-42"), /^The workload cart of sandbox pr-42 receives the request/);
   });
 
+  it("follows the log of a pod of a sandbox", async () => {
+    const browser = await open("sandbox");
+
+    await browser.evaluate(
+      `[...document.querySelectorAll("summary")].find(({ innerText }) => innerText === "Logs of the pods").click()`,
+    );
+
+    await browser.until(`document.querySelector(".log") && /Container app: Running/.test(${mainText})`);
+  });
+
+  it("creates a sandbox after its preview", async () => {
+    const browser = await open("new-sandbox");
+    const field = (label: string): string =>
+      `[...document.querySelectorAll("main label")].find((one) => one.firstChild.textContent === ${JSON.stringify(label)}).control`;
+    const enter = async (label: string, value: string, event = "input"): Promise<unknown> =>
+      browser.evaluate(
+        `{ const field = ${field(label)}; field.value = ${JSON.stringify(value)}; field.dispatchEvent(new Event(${JSON.stringify(event)}, { bubbles: true })); }`,
+      );
+    const verdict = `document.querySelector(".verdict")`;
+    const button = (text: string): string =>
+      `[...document.querySelectorAll("main button")].find((one) => one.innerText.trim() === ${JSON.stringify(text)})`;
+
+    await enter("Name", "pr-77");
+    await enter("Workload", "Deployment cart", "change");
+    await enter("Image", "nginx:1.29");
+    await enter("Lifetime", "1m");
+    await browser.evaluate(click("Preview"));
+    await browser.until(`${verdict}?.innerText.includes("would refuse")`);
+    assert.match(String(await browser.evaluate(mainText)), /spec\.ttl: /);
+    assert.equal(await browser.evaluate(`${button("Create")}.disabled`), true);
+
+    await enter("Lifetime", "2h");
+    await browser.evaluate(click("Preview"));
+    await browser.until(`${verdict}?.innerText.includes("policies allow it")`);
+    assert.match(
+      String(await browser.evaluate(`document.querySelector("pre").innerText`)),
+      /kind: Sandbox[^]*ttl: "2h"/,
+    );
+    await browser.evaluate(click("Create"));
+
+    await browser.until(`location.pathname === "/resource/sandbox.example.com/Sandbox/${namespace}/pr-77"`);
+    await browser.until(`/x-routing-key: \\w+/.test(document.querySelector("main").textContent)`);
+  });
+
   it("lists the routes of the map as text with links", async () => {
     const browser = await open("route-map");
 

@@ -50,10 +50,22 @@ export const pages = {
     path: `/resource/sandbox.example.com/RouteGroup/${namespace}/checkout-v2`,
     isLoaded: `/matches 1 of 1/.test(document.querySelector(".match")?.innerText ?? "") && !${mainText}.includes("Loading")`,
   },
+  pod: {
+    path: "/resource/-/Pod/tenant-acme/acme-redis-0",
+    isLoaded: `document.querySelector(".log") && /Container \\S+: Running/.test(${mainText}) && !${mainText}.includes("Loading")`,
+  },
   sandboxes: { path: "/sandboxes", isLoaded: `${mainText}.includes("pr-42")` },
+  "new-sandbox": {
+    path: `/sandboxes/new?namespace=${namespace}`,
+    isLoaded: `document.querySelector("fieldset option")`,
+  },
   "route-map": { path: `/sandboxes/map?namespace=${namespace}`, isLoaded: `document.querySelector("svg .box.fork")` },
   explain: { path: "/sandboxes/explain", isLoaded: `document.querySelector("form.explain")` },
   tunnels: { path: "/sandboxes/tunnels", isLoaded: `/LocalWorkload/.test(${mainText})` },
+  propagation: {
+    path: "/sandboxes/propagation",
+    isLoaded: `/No Service has lost a routing key/.test(${mainText})`,
+  },
   policies: { path: "/sandboxes/policies", isLoaded: `document.querySelector(".fields dd")` },
   system: { path: "/sandboxes/system", isLoaded: `/TakenOver|Programmed|WaitingForProxies/.test(${mainText})` },
 } as const satisfies Readonly<Record<string, CheckedPage>>;

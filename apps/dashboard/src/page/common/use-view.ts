@@ -2,12 +2,14 @@ import { useState } from "preact/hooks";
 import type {
   ExplainView,
   PolicyList,
+  Propagation,
   RouteGroupDetails,
   RouteMap,
   SandboxDetails,
   SandboxList,
   SandboxSystem,
   TunnelList,
+  WorkloadList,
 } from "../../api/sandbox-types.ts";
 import { type StreamState, useStream } from "./stream.ts";
 
@@ -18,7 +20,9 @@ interface ViewStates {
   readonly "route-group": RouteGroupDetails;
   readonly "route-map": RouteMap;
   readonly tunnels: TunnelList;
+  readonly workloads: WorkloadList;
   readonly policies: PolicyList;
+  readonly propagation: Propagation;
   readonly "sandbox-system": SandboxSystem;
   readonly explain: ExplainView;
 }

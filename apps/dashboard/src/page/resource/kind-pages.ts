@@ -4,6 +4,7 @@ import { ClusterPart } from "../chronik/cluster-part.tsx";
 import { RouteGroupPart } from "../sandbox/route-group-part.tsx";
 import { SandboxPart } from "../sandbox/sandbox-part.tsx";
 import type { KindFeed } from "../common/kind-feed.ts";
+import { PodPart } from "../log/pod-part.tsx";
 import { LoadTestPart } from "../load-tests/load-test-part.tsx";
 import { TenantPart } from "../tenants/tenant-part.tsx";
 
@@ -24,6 +25,8 @@ const kindParts: ReadonlyMap<string, ComponentType<KindPartProps>> = new Map([
   ["RouteGroup.sandbox.example.com", RouteGroupPart],
   ["LocustTest.locust.io", LoadTestPart],
   ["Tenant.neurallog.io", TenantPart],
+  // A kind of the core group.
+  ["Pod.", PodPart],
 ]);
 
 /** Returns the part of a kind; undefined if it has none. */

@@ -2,7 +2,9 @@ import type { JSX } from "preact";
 import { type SandboxPart, sandboxParts, sandboxesPath } from "../../present/routes.ts";
 import { Link, navigate } from "../common/navigation.tsx";
 import { ExplainPage } from "./explain-page.tsx";
+import { NewSandboxPage } from "./new-sandbox-page.tsx";
 import { PoliciesPage } from "./policies-page.tsx";
+import { PropagationPage } from "./propagation-page.tsx";
 import { RouteMapPage } from "./route-map-page.tsx";
 import { SandboxListPage } from "./sandbox-list-page.tsx";
 import { SystemPage } from "./system-page.tsx";
@@ -11,18 +13,22 @@ import { TunnelsPage } from "./tunnels-page.tsx";
 /** Titles of the pages about sandbox environments. */
 export const sandboxTitles: Readonly<Record<SandboxPart, string>> = {
   list: "Sandboxes",
+  new: "New sandbox",
   map: "Route map",
   explain: "Explain a route",
   tunnels: "Tunnels",
+  propagation: "Propagation",
   policies: "Policies",
   system: "System",
 };
 
 const pages: Readonly<Record<SandboxPart, (props: { readonly namespace: string }) => JSX.Element>> = {
   list: SandboxListPage,
+  new: NewSandboxPage,
   map: RouteMapPage,
   explain: ExplainPage,
   tunnels: TunnelsPage,
+  propagation: PropagationPage,
   policies: PoliciesPage,
   system: SystemPage,
 };

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { EntryDiff } from "../../api/sandbox-types.ts";
 import type { TreeNode } from "../../api/types.ts";
 import { listIn, numberIn, recordIn, textIn } from "../../health/fields.ts";
@@ -7,6 +8,7 @@ import { objectPath } from "../../present/routes.ts";
 import { CopyButton } from "../common/copy-button.tsx";
 import { Link } from "../common/navigation.tsx";
 import { useNow } from "../common/now.ts";
+import { LogTail } from "../log/log-tail.tsx";
 import { DataTable, Section, StateMark } from "../common/parts.tsx";
 import { useView } from "../common/use-view.ts";
 import type { KindPartProps } from "../resource/kind-pages.ts";
@@ -62,12 +64,24 @@ export function SandboxPart({ resource: { ref, status, tree } }: KindPartProps):
       </Section>
       <Section title="Entries">
         <Entries status={status} tree={tree} />
+        <Logs pods={tree.filter(({ kind }) => kind === "Pod")} />
         {data?.diffs.map((diff) => (
           <Diff key={diff.entry} diff={diff} />
         ))}
       </Section>
       <Endpoints status={status} />
     </>
+  );
+}
+
+/** The log of a pod. It is read while it is open. */
+function Logs({ pods }: { readonly pods: readonly TreeNode[] }): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>Logs of the pods</summary>
+      {isOpen ? <LogTail pods={pods} /> : undefined}
+    </details>
   );
 }
 
