@@ -1,10 +1,10 @@
-import { exitCodeOf } from "@homeostat/core";
+import { exitCodeOf, releaseVersion } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
 import { clusterCommand } from "./cluster-command.ts";
 import { assetsDirectory } from "./assets.ts";
 import { failureText } from "./failure-text.ts";
 import { assetsHelp, clusterHelp, dashboardHelp, generateHelp, help, rehearseHelp } from "./help.ts";
-import { ownVersion, versionText } from "./version-text.ts";
+import { versionText } from "./version-text.ts";
 
 /** Runs a command line. Returns the exit code: 2 for an invalid command line, 1 for any other expected error. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -43,7 +43,7 @@ async function main(argv: readonly string[]): Promise<number> {
       const { createCommand } = await import("create-homeostat");
       return await createCommand(args.words, {
         program: "homeostat create",
-        version: ownVersion(),
+        version: releaseVersion,
         input: process.stdin,
         output: process.stdout,
         errors: process.stderr,

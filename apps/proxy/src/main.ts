@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { exitCodeOf, failureTextOf, systemClock, systemRandom } from "@homeostat/core";
+import { exitCodeOf, failureTextOf, releaseVersion, systemClock, systemRandom } from "@homeostat/core";
 import { exposedCollection, IdleMemory, pinoLogger, Registry } from "@homeostat/runtime";
 import { levelLogger, LevelSetting } from "./admin/level-logger.ts";
 import { RoutingProxy } from "./routing-proxy.ts";
@@ -16,8 +16,8 @@ const rest = { restShare: 0.01, restMs: 30_000 };
 /** Runs the proxy until SIGTERM or SIGINT. Returns the exit code: 2 for an invalid command line, 1 for any other failure. */
 async function main(words: readonly string[]): Promise<number> {
   const read = readArguments(words, process.env, hostname());
-  if (read.run === "help") {
-    process.stdout.write(help);
+  if (read.run !== "proxy") {
+    process.stdout.write(read.run === "help" ? help : `${releaseVersion}\n`);
     return 0;
   }
   const { settings } = read;

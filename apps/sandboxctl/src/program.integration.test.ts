@@ -11,6 +11,7 @@ import { delimiter, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Cluster, startCluster } from "@homeostat/cluster";
+import { releaseVersion } from "@homeostat/core";
 import { kubeconfigParts } from "./testing/kubeconfig.ts";
 
 const bin = fileURLToPath(new URL("../bin/sandboxctl.js", import.meta.url));
@@ -128,11 +129,17 @@ process.stdout.write(${JSON.stringify(JSON.stringify(credential))});
     assert.match(err, /^sandboxctl: ENOENT: .*report\.json'\. Check the path or address\.\n$/);
   });
 
+  it("prints its version without a cluster", async () => {
+    const { code, out } = await run(["--version"]);
+
+    assert.equal(code, 0);
+    assert.equal(out, `client:           ${releaseVersion}\ntunnel protocol:  1\n`);
+  });
+
   it("refuses options without a command", async () => {
-    const version = await run(["--version"]);
-    assert.equal(version.code, 2);
-    assert.match(version.err, /Unknown option --version without a command\. Use sandboxctl version\./);
-    assert.equal((await run(["-x"])).code, 2);
+    const { code, err } = await run(["-x"]);
+    assert.equal(code, 2);
+    assert.match(err, /Unknown option -x without a command\. See sandboxctl --help\./);
     assert.equal((await run([])).code, 0);
   });
 

@@ -7,6 +7,7 @@ describe("the arguments of npm start", () => {
   it("default to an embedded cluster with samples", () => {
     assert.deepEqual(readArguments([]), {
       help: false,
+      version: false,
       kubeconfig: undefined,
       context: undefined,
       port: undefined,
@@ -31,6 +32,7 @@ describe("the arguments of npm start", () => {
     assert.equal(readArguments(["--dashboard-port", "8080"]).dashboardPort, 8080);
     assert.equal(readArguments(["--once"]).isOnce, true);
     assert.equal(readArguments(["-h"]).help, true);
+    assert.equal(readArguments(["--version"]).version, true);
   });
 
   for (const [words, problem] of [

@@ -4,6 +4,7 @@ import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
 /** Parsed arguments of `npm start`. */
 export interface StartArguments {
   readonly help: boolean;
+  readonly version: boolean;
   /** Kubeconfig of the cluster to use; undefined starts an embedded cluster. */
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
@@ -32,6 +33,7 @@ const options = {
   "no-samples": { type: "boolean" },
   once: { type: "boolean" },
   verbose: { type: "boolean" },
+  version: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 
@@ -52,6 +54,7 @@ export function readArguments(words: readonly string[]): StartArguments {
     );
   return {
     help: values.help === true,
+    version: values.version === true,
     kubeconfig,
     context,
     port: port === undefined ? undefined : parseIntegerOption("--port", port, { min: 0, max: 65_535 }),

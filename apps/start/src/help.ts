@@ -15,6 +15,7 @@ Options:
   --no-samples        do not create samples
   --once              exit when all samples have finished; the exit code is 1 if one failed
   --verbose           print the logs of the operators
+  --version           print the version
 
 Examples:
   npm start

@@ -1,4 +1,4 @@
-import { exitCodeOf, HomeostatError } from "@homeostat/core";
+import { exitCodeOf, HomeostatError, releaseVersion } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
 import { chronikDemo } from "./chronik/demo.ts";
 import { help } from "./help.ts";
@@ -21,6 +21,10 @@ async function main(argv: readonly string[]): Promise<number> {
     const args = readArguments(argv);
     if (args.help) {
       process.stdout.write(help);
+      return 0;
+    }
+    if (args.version) {
+      process.stdout.write(`${releaseVersion}\n`);
       return 0;
     }
     const demos = [locustDemo(process.env), tenantDemo(), chronikDemo(), sandboxDemo()];

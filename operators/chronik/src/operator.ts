@@ -1,5 +1,5 @@
 import { defineOperator, type Operator } from "homeostat";
-import { type Clock, type Random, systemRandom } from "@homeostat/core";
+import { type Clock, type Random, systemRandom, releaseVersion } from "@homeostat/core";
 import { dashboardCompanion, type InstallationDefaults } from "@homeostat/operator";
 import { ChronikCluster } from "./api/chronik-cluster.ts";
 import { ChronikNodeGroup } from "./api/chronik-node-group.ts";
@@ -26,9 +26,6 @@ const installation: InstallationDefaults = {
   resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { cpu: "500m", memory: "512Mi" } },
 };
 
-/** Version of the operator. Clusters record it with the fingerprint of the pod templates that it builds. */
-const version = "0.0.0";
-
 export interface ChronikOperatorOptions {
   /** The operator's namespace. Default: the namespace that the program runs in. */
   readonly operatorNamespace?: string | undefined;
@@ -47,7 +44,7 @@ export interface ChronikOperatorOptions {
 
 /** Defines the operator of Chronik Stream clusters: its kinds, controller, permissions and additional objects to install. */
 export function chronikOperator(options: ChronikOperatorOptions = {}): Operator {
-  const { random = systemRandom, rateLimit, resolvePod, sendToPod, version: release = version } = options;
+  const { random = systemRandom, rateLimit, resolvePod, sendToPod, version: release = releaseVersion } = options;
   const metrics = new ChronikMetrics();
   const secrets = new SecretReader();
   const zones = new ZoneCounter();
@@ -57,7 +54,7 @@ export function chronikOperator(options: ChronikOperatorOptions = {}): Operator 
   const warnings: Dependencies["warnings"] = new ClusterMemory();
   return defineOperator({
     name: operatorName,
-    version,
+    version: releaseVersion,
     description:
       "Runs Chronik Stream clusters: controllers that vote, ingest nodes and search nodes, with gated restarts, safe scaling and storage growth.",
     resources: [ChronikCluster, ChronikNodeGroup],

@@ -1,5 +1,5 @@
 import { defineOperator, type Operator, type Service, type ServiceTools } from "homeostat";
-import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
+import { type Clock, type Random, systemClock, systemRandom, releaseVersion } from "@homeostat/core";
 import { Job } from "@homeostat/kubernetes/batch/v1";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
 import { ConfigMap, Event, Pod } from "@homeostat/kubernetes/core/v1";
@@ -38,6 +38,7 @@ export function locustOperator(options: LocustOperatorOptions): Operator {
   const warningEvents = new WarningEvents(clock);
   return defineOperator({
     name: manager,
+    version: releaseVersion,
     leaseSuffix: group,
     description: "Runs Locust load tests: each LocustTest starts a master and its workers and reports a verdict.",
     // Defaults of the Go operator.

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { defineOperator, type Operator } from "homeostat";
-import { type Clock, type Random, systemClock, systemRandom } from "@homeostat/core";
+import { type Clock, type Random, systemClock, systemRandom, releaseVersion } from "@homeostat/core";
 import { Deployment, StatefulSet } from "@homeostat/kubernetes/apps/v1";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
 import { ConfigMap, Namespace, Service } from "@homeostat/kubernetes/core/v1";
@@ -57,6 +57,7 @@ export function sandboxOperator(options: SandboxOperatorOptions = {}): Operator 
   const secureBytes: SecureBytes = options.secureBytes ?? ((count) => randomBytes(count));
   return defineOperator({
     name: operatorName,
+    version: releaseVersion,
     description:
       "Runs changed versions of a few services next to a shared environment and routes requests with a routing key to them.",
     resources: Object.values(kinds),

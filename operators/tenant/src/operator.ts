@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { defineOperator, type Operator } from "homeostat";
-import { type Random, systemRandom } from "@homeostat/core";
+import { type Random, systemRandom, releaseVersion } from "@homeostat/core";
 import { Namespace } from "@homeostat/kubernetes/core/v1";
 import { ClusterRole } from "@homeostat/kubernetes/rbac/v1";
 import { dashboardCompanion, type InstallationDefaults } from "@homeostat/operator";
@@ -43,6 +43,7 @@ export function tenantOperator(options: TenantOperatorOptions = {}): Operator {
   const metrics = new TenantMetrics();
   return defineOperator({
     name: operatorName,
+    version: releaseVersion,
     leaseSuffix: group,
     description:
       "Gives each customer an isolated NeuralLog: each Tenant gets a namespace, a Redis, a log server and network policies.",

@@ -214,3 +214,4 @@ export { humanDuration } from "./time/human-duration.ts";
 export { formatMicroTime, microsFromMs, microsToMs, parseMicroTime } from "./time/micro-time.ts";
 export { type Instant, parseInstant } from "./time/rfc3339.ts";
 export { formatTime, parseTime, tryParseTime } from "./time/time.ts";
+export { releaseVersion } from "./release-version.ts";

@@ -57,6 +57,7 @@ describe("arguments of the proxy", () => {
 
   it("include help that lists every option", () => {
     assert.deepEqual(readArguments(["-h"], {}, ""), { run: "help" });
+    assert.deepEqual(readArguments(["--version"], {}, ""), { run: "version" });
     for (const name of ["role", "engine", "route-server", "snapshot-file", "admin-token-file"])
       assert.ok(help.includes(`--${name} `), name);
   });

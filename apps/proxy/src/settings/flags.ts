@@ -38,7 +38,9 @@ export interface ProxySettings {
   readonly limits: ProgramLimits;
 }
 
-export type Arguments = { readonly run: "help" } | { readonly run: "proxy"; readonly settings: ProxySettings };
+export type Arguments =
+  | { readonly run: "help" | "version" }
+  | { readonly run: "proxy"; readonly settings: ProxySettings };
 
 const logLevels = ["debug", "info", "warn", "error"] as const;
 type LogLevel = (typeof logLevels)[number];
@@ -80,6 +82,7 @@ export const help: string = [
     return `  --${name.padEnd(18)} ${text}${shown}`;
   }),
   `  --${"help".padEnd(18)} print this help`,
+  `  --${"version".padEnd(18)} print the version`,
   "",
   "Every option can be set by an environment variable, such as SANDBOX_PROXY_ADMIN_PORT for --admin-port.",
   "",
@@ -89,11 +92,15 @@ const hint = "See sandbox-proxy --help.";
 
 /** Reads options, then environment variables, then defaults. Throws a {@link UsageError} that names all invalid values. */
 export function readArguments(words: readonly string[], environment: Environment, hostName: string): Arguments {
-  const options: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
+  const options: NonNullable<ParseArgsConfig["options"]> = {
+    help: { type: "boolean", short: "h" },
+    version: { type: "boolean" },
+  };
   for (const [name] of table) options[name] = { type: "string" };
   const parse = () => parseArgs({ args: words, options, allowPositionals: false });
   const { values } = parseOptions(parse, hint);
   if (values["help"] === true) return { run: "help" };
+  if (values["version"] === true) return { run: "version" };
   const text = (name: Name): string => {
     const given = values[name];
     return typeof given === "string" ? given : (environment[variableOf(name)] ?? defaultOf(name));

@@ -1,4 +1,4 @@
-import { systemClock } from "@homeostat/core";
+import { systemClock, releaseVersion } from "@homeostat/core";
 import type { Logger, Registry } from "@homeostat/runtime";
 import type { ProxySpan } from "./proxy-span.ts";
 
@@ -22,7 +22,12 @@ export async function spanExporter({
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = process.env;
   if (!OTEL_EXPORTER_OTLP_ENDPOINT && !OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) return undefined;
   const { spanExport } = await import("@homeostat/operator");
-  const exporting = spanExport({ env: process.env, clock: systemClock, name: "sandbox-proxy", version: "0.0.0" });
+  const exporting = spanExport({
+    env: process.env,
+    clock: systemClock,
+    name: "sandbox-proxy",
+    version: releaseVersion,
+  });
   if (exporting === undefined) return undefined;
   const service = exporting.service({ log, registry });
   return { add: (span) => exporting.add(span), run: (signal) => service.run(signal) };

@@ -33,6 +33,9 @@ export function findCommand(words: readonly string[], registry: Registry): Found
   const [first] = path;
   const second = path[1] ?? rest.find((word) => !word.startsWith("-"));
   if (first === undefined) {
+    const version = isHelp ? undefined : commandAt(["version"], registry);
+    if (version !== undefined && rest.includes("--version"))
+      return { command: version, words: ["--client", ...rest.filter((word) => word !== "--version")] };
     if (!isHelp) checkLeadingOptions(rest);
     return { group: undefined };
   }
@@ -50,8 +53,7 @@ export function findCommand(words: readonly string[], registry: Registry): Found
 function checkLeadingOptions(words: readonly string[]): void {
   const unknownOption = words.find((word) => word.startsWith("-") && !isGlobalFlag(word));
   if (unknownOption === undefined) return;
-  const command = unknownOption === "--version" ? " Use sandboxctl version." : "";
-  throw new UsageError(`Unknown option ${unknownOption} without a command.${command} See sandboxctl --help.`);
+  throw new UsageError(`Unknown option ${unknownOption} without a command. See sandboxctl --help.`);
 }
 
 function isGlobalFlag(word: string): boolean {

@@ -1,5 +1,13 @@
 import { writeFile } from "node:fs/promises";
-import { formatTime, HomeostatError, isList, isRecord, type KubeObject, type ResourceType } from "@homeostat/core";
+import {
+  formatTime,
+  HomeostatError,
+  isList,
+  isRecord,
+  type KubeObject,
+  type ResourceType,
+  releaseVersion,
+} from "@homeostat/core";
 import { Event, Pod } from "@homeostat/kubernetes/core/v1";
 import {
   LocalWorkload,
@@ -12,7 +20,6 @@ import {
 import type { CommandContext } from "../command/context.ts";
 import { exitCodes } from "../command/errors.ts";
 import type { CommandInput } from "../command/input.ts";
-import { ownVersion } from "../version/own-version.ts";
 import type { diagnosticsFlags } from "./definitions.ts";
 
 const kinds: readonly ResourceType[] = [Sandbox, RouteGroup, LocalWorkload, SandboxPolicy, RouteTable];
@@ -55,7 +62,7 @@ export async function collectDiagnostics(
   }
   const report = {
     time: formatTime(clock.now()),
-    client: ownVersion(),
+    client: releaseVersion,
     kubernetes: await attempt("version", () => client.version({ signal })),
     namespace,
     objects,

@@ -1,7 +1,7 @@
 // Opens the tunnel of a command: objects, key, proxy, connection. `local connect` and `local run` differ only in what they do while it is open.
 
 import { resolve } from "node:path";
-import { formatTime, UsageError } from "@homeostat/core";
+import { formatTime, UsageError, releaseVersion } from "@homeostat/core";
 import { LocalWorkload } from "@homeostat/sandbox-operator";
 import {
   AttachRefusedError,
@@ -14,7 +14,6 @@ import type { Cluster, CommandContext } from "../command/context.ts";
 import { CommandError, exitCodes } from "../command/errors.ts";
 import type { CommandInput } from "../command/input.ts";
 import { readSettings } from "../settings/settings.ts";
-import { ownVersion } from "../version/own-version.ts";
 import { serviceOf } from "../outbound/cluster-names.ts";
 import { connectBy, transportsOf } from "../tunnel/connect-transport.ts";
 import { clusterAddress } from "../tunnel/forward-to-server.ts";
@@ -239,7 +238,7 @@ async function startTunnel(opening: Opening, keeper: StateKeeper, context: Comma
     identity: {
       key,
       workload: { namespace, name, uid },
-      client: { version: ownVersion(), host: settings.machine ?? machine.host },
+      client: { version: releaseVersion, host: settings.machine ?? machine.host },
       takeover: input.isSet("takeover"),
     },
     address: server,

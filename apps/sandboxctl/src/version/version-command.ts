@@ -1,4 +1,4 @@
-import { ForbiddenError, HomeostatError } from "@homeostat/core";
+import { ForbiddenError, HomeostatError, releaseVersion } from "@homeostat/core";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { systemNamespace } from "@homeostat/sandbox-operator";
 import type { Client } from "@homeostat/client";
@@ -8,12 +8,11 @@ import { exitCodes } from "../command/errors.ts";
 import type { CommandInput } from "../command/input.ts";
 import { fieldLines } from "../output/describe.ts";
 import type { versionFlags } from "./definitions.ts";
-import { ownVersion } from "./own-version.ts";
 
 /** Prints versions. */
 export async function printVersion(input: CommandInput<typeof versionFlags>, context: CommandContext): Promise<number> {
   const { print, note, signal } = context;
-  const client = ownVersion();
+  const client = releaseVersion;
   const { min, max } = protocolVersions;
   const protocol = min === max ? String(max) : `${min}-${max}`;
   const versions: Record<string, string> = { client, "tunnel protocol": protocol };

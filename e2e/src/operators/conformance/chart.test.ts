@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import type { KubeObject } from "@homeostat/core";
+import { releaseVersion, type KubeObject } from "@homeostat/core";
 import { helmPath, whyNoHelm } from "@homeostat/kube";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { type ManifestOptions, type Operator, operatorManifests, runOperator } from "@homeostat/operator";
@@ -78,7 +78,9 @@ function casesOf({ operator, settings }: TestedOperator): readonly ChartCase[] {
       values: "",
       file: join(repository, "apps/dashboard/samples", file),
       options: {
-        companions: { "web-dashboard": { image: "registry.example.com/homeostat-dashboard:0.0.0", ...options } },
+        companions: {
+          "web-dashboard": { image: `registry.example.com/homeostat-dashboard:${releaseVersion}`, ...options },
+        },
       },
     })),
     ...(Object.keys(operator.extras).length === 0

@@ -1,5 +1,6 @@
 // The route server as a program that is installed with the operator. Its code is in apps/route-server.
 
+import { releaseVersion } from "@homeostat/core";
 import { TokenReview } from "@homeostat/kubernetes/authentication/v1";
 import { ConfigMap, Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
@@ -16,7 +17,7 @@ import { routeServerAlerts } from "./route-server-alerts.ts";
 
 type RouteServerDefinition = Pick<
   OperatorDefinition<typeof routeServerFlags>,
-  "name" | "description" | "uses" | "installation" | "extras" | "access" | "ownAccess"
+  "name" | "version" | "description" | "uses" | "installation" | "extras" | "access" | "ownAccess"
 > & { readonly flags: typeof routeServerFlags };
 
 /**
@@ -25,6 +26,7 @@ type RouteServerDefinition = Pick<
  */
 export const routeServerDefinition: RouteServerDefinition = {
   name: routeServerName,
+  version: releaseVersion,
   description: "Sends the route tables of sandbox environments to proxies and counts the proxies that use them.",
   uses: [RouteTable],
   flags: routeServerFlags,

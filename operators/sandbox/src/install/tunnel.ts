@@ -1,5 +1,6 @@
 // The tunnel server as a program that is installed with the operator. Its code is in apps/tunnel.
 
+import { releaseVersion } from "@homeostat/core";
 import { SubjectAccessReview } from "@homeostat/kubernetes/authorization/v1";
 import { ConfigMap, Node, Service } from "@homeostat/kubernetes/core/v1";
 import { EndpointSlice } from "@homeostat/kubernetes/discovery/v1";
@@ -15,7 +16,7 @@ import { tunnelCertificateFolder, tunnelFlags, tunnelPorts } from "../settings/t
 
 type TunnelDefinition = Pick<
   OperatorDefinition<typeof tunnelFlags>,
-  "name" | "description" | "uses" | "installation" | "extras" | "access" | "ownAccess"
+  "name" | "version" | "description" | "uses" | "installation" | "extras" | "access" | "ownAccess"
 > & { readonly flags: typeof tunnelFlags };
 
 /**
@@ -24,6 +25,7 @@ type TunnelDefinition = Pick<
  */
 export const tunnelDefinition: TunnelDefinition = {
   name: tunnelName,
+  version: releaseVersion,
   description: "Connects processes on machines of developers with sandbox environments.",
   uses: [LocalWorkload, SandboxPolicy],
   flags: tunnelFlags,

@@ -1,7 +1,7 @@
 // The settings of the operator: flags with their environment variables, and the configuration that is reloaded.
 
 import { flag } from "homeostat";
-import { dnsSubdomainProblems } from "@homeostat/core";
+import { dnsSubdomainProblems, releaseVersion } from "@homeostat/core";
 import type { SettingsOf } from "@homeostat/operator";
 import { configMapName } from "../api/identity.ts";
 import { proxyName } from "../api/names.ts";
@@ -27,7 +27,7 @@ export const sandboxFlags = {
     check: objectName,
   }),
   proxyImage: flag.text({
-    default: `${proxyName}:0.0.0`,
+    default: `${proxyName}:${releaseVersion}`,
     help: "image of the routing proxy that Services select while they are taken over",
     placeholder: "image",
     check: (text) => (text === "" || /\s/.test(text) ? "must be the name of an image" : undefined),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { formatTime } from "@homeostat/core";
+import { formatTime, releaseVersion } from "@homeostat/core";
 import type { Node, NodeCondition, NodeStatus, Taint } from "@homeostat/kubernetes/core/v1";
 
 /** The properties of a simulated node. */
@@ -92,7 +92,7 @@ export function nodeStatus(
       operatingSystem: "linux",
       osImage: "Homeostat (simulated)",
       kernelVersion: "simulated",
-      containerRuntimeVersion: "homeostat://0.0.0",
+      containerRuntimeVersion: `homeostat://${releaseVersion}`,
       kubeletVersion: version,
       kubeProxyVersion: "",
       machineID: identity(name, "machine"),

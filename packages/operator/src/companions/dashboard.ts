@@ -1,6 +1,6 @@
 // The dashboard as a program that operators install on demand. Its code is in apps/dashboard.
 
-import { dnsSubdomainProblems } from "@homeostat/core";
+import { dnsSubdomainProblems, releaseVersion } from "@homeostat/core";
 import { defineOperator } from "../definition/define-operator.ts";
 import type { Operator, OperatorDefinition } from "../definition/operator.ts";
 import { flag, type FlagsFor } from "../flags/flag.ts";
@@ -96,7 +96,7 @@ const flags: DashboardFlags = {
 /** The definition of the dashboard without its service. */
 export type DashboardDefinition = Pick<
   OperatorDefinition<DashboardFlags>,
-  "name" | "description" | "image" | "installation" | "asCompanion" | "settingAccess" | "settingProblems"
+  "name" | "version" | "description" | "image" | "installation" | "asCompanion" | "settingAccess" | "settingProblems"
 > & { readonly flags: DashboardFlags };
 
 const impersonated = (plural: string) => ({ group: "", version: "v1", plural, scope: "Cluster" }) as const;
@@ -110,8 +110,9 @@ const impersonated = (plural: string) => ({ group: "", version: "v1", plural, sc
 export function dashboardDefinition(name: string): DashboardDefinition {
   return {
     name,
+    version: releaseVersion,
     description: "Shows the custom resources of operators in a web page, with the rights of each user.",
-    image: "homeostat-dashboard:0.0.0",
+    image: `homeostat-dashboard:${releaseVersion}`,
     flags,
     // Not `dashboard`: that is the extra with panels for Grafana.
     asCompanion: { name: companionName, isInstalled: false },

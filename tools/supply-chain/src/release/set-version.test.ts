@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { setVersion, withLockedVersion, withVersion } from "./set-version.ts";
+import { readRecord, readText } from "../repository.ts";
+import { constantFile, setVersion, withConstant, withLockedVersion, withVersion } from "./set-version.ts";
 
 describe("the version of a release", () => {
   it("is set for the package and for the packages of the repository that it needs, and for nothing else", () => {
@@ -36,6 +37,14 @@ describe("the version of a release", () => {
         "packages/a": { name: "@x/a", version: "1.2.0", dependencies: { "@x/b": "1.2.0" } },
       },
     });
+  });
+
+  it("is set in the module that programs read, which has that of the packages", () => {
+    const module = readText(constantFile);
+
+    assert.match(module, new RegExp(`releaseVersion = "${String(readRecord("package.json")["version"])}";`));
+    assert.match(withConstant(module, "1.2.0-rc.1"), /export const releaseVersion = "1\.2\.0-rc\.1";/);
+    assert.throws(() => withConstant("export const other = 1;", "1.2.0"), /must contain the constant/);
   });
 
   for (const version of ["", "1.2", "v1.2.0", "1.2.0; rm", "latest"]) {

@@ -53,7 +53,18 @@ export function setVersion(version: string): readonly string[] {
   const own = new Set(folders.map((folder) => String(readRecord(`${folder}/package.json`)["name"])));
   for (const folder of ["", ...folders]) rewrite(join(folder, "package.json"), withVersion, version, own);
   rewrite("package-lock.json", withLockedVersion, version, own);
+  rewrite(constantFile, withConstant, version, own);
   return [...own];
+}
+
+/** Module with the version that programs print. */
+export const constantFile = "packages/core/src/release-version.ts";
+
+/** Returns the text of the module with another version. Throws if it has none. */
+export function withConstant(module: string, version: string): string {
+  const constant = /(export const releaseVersion = )"[^"]*";/;
+  if (!constant.test(module)) throw new Error(`${constantFile} must contain the constant releaseVersion`);
+  return module.replace(constant, `$1${JSON.stringify(version)};`);
 }
 
 function rewrite(file: string, change: typeof withVersion, version: string, own: ReadonlySet<string>): void {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "@homeostat/client";
-import { type Condition, findCondition } from "@homeostat/core";
+import { type Condition, findCondition, releaseVersion } from "@homeostat/core";
 import type { RealCluster } from "@homeostat/kube";
 import { ConfigMap, Pod, Service } from "@homeostat/kubernetes/core/v1";
 import { configMapName, labels, RouteTable, Sandbox, systemNamespace } from "@homeostat/sandbox-operator";
@@ -56,10 +56,10 @@ export class SandboxCluster implements AsyncDisposable {
   async #install(config: string): Promise<void> {
     const { kubeconfigPath } = this.#cluster;
     // The names that the manifests have by default.
-    importProgramImage(kubeconfigPath, "operators/sandbox", "docker.io/library/sandbox-operator:0.0.0");
-    importProgramImage(kubeconfigPath, "apps/route-server", "docker.io/library/sandbox-route-server:0.0.0");
-    importProgramImage(kubeconfigPath, "apps/tunnel", "docker.io/library/sandbox-tunnel:0.0.0");
-    importProgramImage(kubeconfigPath, "apps/proxy", "docker.io/library/sandbox-proxy:0.0.0");
+    importProgramImage(kubeconfigPath, "operators/sandbox", `docker.io/library/sandbox-operator:${releaseVersion}`);
+    importProgramImage(kubeconfigPath, "apps/route-server", `docker.io/library/sandbox-route-server:${releaseVersion}`);
+    importProgramImage(kubeconfigPath, "apps/tunnel", `docker.io/library/sandbox-tunnel:${releaseVersion}`);
+    importProgramImage(kubeconfigPath, "apps/proxy", `docker.io/library/sandbox-proxy:${releaseVersion}`);
     importShop(kubeconfigPath);
     const words = [operatorImage("sandbox").program, "manifests", "--image-pull-policy", "IfNotPresent"];
     const { stdout } = await run(process.execPath, words, { maxBuffer: 1 << 26 });
