@@ -106,6 +106,10 @@ export const steps: readonly Step[] = [
   { words: "rollout status deployment/web --timeout=1s" },
   { words: "scale deployment/web --replicas=1" },
   { words: "scale deployment/web --replicas=1 --current-replicas=7" },
+  // The controller writes the status again after each ReplicaSet; only the last one is the same everywhere.
+  { words: "wait --for=jsonpath={.status.observedGeneration}=6 deployment/web --timeout=30s" },
+  { words: "wait --for=jsonpath={.status.replicas}=2 deployment/web --timeout=30s" },
+  { words: "wait --for=jsonpath={.status.updatedReplicas}=1 deployment/web --timeout=30s" },
   { words: "describe deployment web --show-events=false" },
   { words: "describe pdb web --show-events=false" },
   { words: "describe serviceaccount robot" },
