@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
-import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
+import { type CompletionShell, completionShells, parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
+import { clusterOptions } from "./cluster-options.ts";
 import { type DashboardArguments, readDashboardArguments } from "./dashboard/arguments.ts";
+import { type DoctorArguments, readDoctorArguments } from "./doctor/arguments.ts";
 import { type GenerateTypesArguments, readGenerateArguments } from "./generate/arguments.ts";
 import { readRehearseArguments, type RehearseArguments } from "./rehearse/arguments.ts";
 
@@ -30,28 +32,29 @@ export interface ClusterArguments {
 export type Arguments =
   | ClusterArguments
   | DashboardArguments
+  | DoctorArguments
   | GenerateTypesArguments
   | RehearseArguments
   | { readonly run: "assets" }
   | { readonly run: "create"; readonly words: readonly string[] }
   | { readonly run: "version" }
-  | { readonly run: "help"; readonly of: "homeostat" | "cluster" | "dashboard" | "generate" | "rehearse" | "assets" };
+  | { readonly run: "completion"; readonly shell: CompletionShell }
+  /** Words of a command line that a shell completes, the last of which is not complete. */
+  | { readonly run: "complete"; readonly words: readonly string[] }
+  | { readonly run: "help"; readonly of: HelpTopic };
+
+/** Commands with a help text of their own, and the program. */
+export type HelpTopic =
+  | "homeostat"
+  | "cluster"
+  | "dashboard"
+  | "doctor"
+  | "generate"
+  | "rehearse"
+  | "assets"
+  | "completion";
 
 const nodesMax = 100;
-
-const options = {
-  data: { type: "string" },
-  "no-fsync": { type: "boolean" },
-  port: { type: "string" },
-  host: { type: "string" },
-  "open-to-network": { type: "boolean" },
-  kubeconfig: { type: "string" },
-  "audit-log-path": { type: "string" },
-  "api-only": { type: "boolean" },
-  nodes: { type: "string" },
-  verbose: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-} as const;
 
 /** Parses the arguments after `homeostat`. Throws a {@link UsageError} for an invalid command line. */
 export function readArguments(words: readonly string[]): Arguments {
@@ -64,14 +67,17 @@ export function readArguments(words: readonly string[]): Arguments {
   if (name === "rehearse") return readRehearseArguments(rest);
   if (name === "generate") return readGenerateArguments(rest);
   if (name === "dashboard") return readDashboardArguments(rest);
+  if (name === "doctor") return readDoctorArguments(rest);
+  if (name === "completion") return completionArguments(rest);
+  if (name === "__complete") return { run: "complete", words: rest[0] === "--" ? rest.slice(1) : rest };
   if (name !== "cluster") {
     throw new UsageError(
-      `Unknown command "${name}". Available commands: create, cluster, dashboard, generate, rehearse, assets, version. See homeostat --help.`,
+      `Unknown command "${name}". Available commands: create, cluster, dashboard, doctor, generate, rehearse, assets, completion, version. See homeostat --help.`,
     );
   }
   const separator = rest.indexOf("--");
-  const clusterOptions = separator < 0 ? rest : rest.slice(0, separator);
-  const parse = () => parseArgs({ args: clusterOptions, options, allowPositionals: false });
+  const own = separator < 0 ? rest : rest.slice(0, separator);
+  const parse = () => parseArgs({ args: [...own], options: clusterOptions, allowPositionals: false });
   const { values } = parseOptions(parse, "See homeostat cluster --help.");
   if (values.help === true) return { run: "help", of: "cluster" };
   if (values["no-fsync"] === true && values.data === undefined) {
@@ -91,6 +97,18 @@ export function readArguments(words: readonly string[]): Arguments {
     isVerbose: values.verbose === true,
     command: separator < 0 ? [] : rest.slice(separator + 1),
   };
+}
+
+function completionArguments([word, ...rest]: readonly string[]): Arguments {
+  if (word === "--help" || word === "-h") return { run: "help", of: "completion" };
+  const shell = completionShells.find((one) => one === word);
+  if (shell === undefined || rest.length > 0) {
+    const given = word === undefined ? "got none" : `got ${[word, ...rest].join(" ")}`;
+    throw new UsageError(
+      `homeostat completion requires one of ${completionShells.join(", ")}, ${given}. See homeostat completion --help.`,
+    );
+  }
+  return { run: "completion", shell };
 }
 
 function assetsArguments(words: readonly string[]): Arguments {

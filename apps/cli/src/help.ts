@@ -5,9 +5,11 @@ Commands:
   create     Create the project of an operator
   cluster    Start a Kubernetes cluster in this process: API server, controllers, simulated nodes
   dashboard  Show custom resources, their objects and what controllers do about them in a browser
+  doctor     Check what is missing on this machine and on a cluster
   generate   Write TypeScript types from the CRDs of other projects
   rehearse   Show what an operator does with a changed object, without a real cluster
   assets     Print the directory with kube-apiserver and etcd for envtest
+  completion Print the completion script of a shell
   version    Print the CLI version and the emulated Kubernetes version
 
 Run "homeostat <command> --help" for details.
@@ -120,6 +122,37 @@ Examples:
   kubectl get chronikcluster prod -o yaml | homeostat rehearse - new.yaml
   homeostat rehearse old.yaml new.yaml --never-ready registry.example.com/chronik/ingest:v1.5.0
   homeostat rehearse old.yaml new.yaml --output json | jq .verdict
+`;
+
+/** Output of `homeostat doctor --help`. */
+export const doctorHelp = `Usage: homeostat doctor [options]
+
+Checks what people who write or run operators need: programs on this machine, and the version, clock, identity, kinds and permissions on
+the cluster of the kubeconfig. Changes nothing.
+
+Each line begins with ok, note (only some tasks need it) or problem.
+
+Options:
+  --kubeconfig FILE   kubeconfig of the cluster (default: as kubectl finds it)
+  --context NAME      context of the kubeconfig (default: the current one)
+  --machine-only      check no cluster
+
+Exit code: 0 if there is no problem, 1 if there is one, 2 for an invalid command line.
+
+Examples:
+  homeostat doctor
+  homeostat doctor --kubeconfig ~/.kube/config --context staging
+`;
+
+/** Output of `homeostat completion --help`. */
+export const completionHelp = `Usage: homeostat completion bash|zsh|fish
+
+Prints a script that completes commands, options and paths. Load it in the configuration of the shell.
+
+Examples:
+  source <(homeostat completion bash)
+  source <(homeostat completion zsh)
+  homeostat completion fish | source
 `;
 
 /** Output of `homeostat assets --help`. */

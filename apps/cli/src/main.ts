@@ -1,9 +1,18 @@
-import { exitCodeOf, releaseVersion } from "@homeostat/core";
+import { completionScript, exitCodeOf, releaseVersion } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
 import { clusterCommand } from "./cluster-command.ts";
 import { assetsDirectory } from "./assets.ts";
 import { failureText } from "./failure-text.ts";
-import { assetsHelp, clusterHelp, dashboardHelp, generateHelp, help, rehearseHelp } from "./help.ts";
+import {
+  assetsHelp,
+  clusterHelp,
+  completionHelp,
+  dashboardHelp,
+  doctorHelp,
+  generateHelp,
+  help,
+  rehearseHelp,
+} from "./help.ts";
 import { versionText } from "./version-text.ts";
 
 /** Runs a command line. Returns the exit code: 2 for an invalid command line, 1 for any other expected error. */
@@ -24,6 +33,8 @@ async function main(argv: readonly string[]): Promise<number> {
           homeostat: help,
           cluster: clusterHelp,
           dashboard: dashboardHelp,
+          doctor: doctorHelp,
+          completion: completionHelp,
           generate: generateHelp,
           rehearse: rehearseHelp,
           assets: assetsHelp,
@@ -52,6 +63,22 @@ async function main(argv: readonly string[]): Promise<number> {
     }
     const print = (line: string): void => void process.stdout.write(`${line}\n`);
     const { signal } = stopping;
+    if (args.run === "completion") {
+      print(completionScript(args.shell, "homeostat"));
+      return 0;
+    }
+    if (args.run === "complete") {
+      const { suggest } = await import("./completion/suggest.ts");
+      const { words, hasFiles } = suggest(args.words);
+      for (const word of [...words, ...(hasFiles ? [":files"] : [])]) print(word);
+      return 0;
+    }
+    if (args.run === "doctor") {
+      const { doctorCommand } = await import("./doctor/doctor-command.ts");
+      const { programAsker } = await import("./doctor/ask-program.ts");
+      const nodeVersion = process.versions.node;
+      return await doctorCommand(args, { print, ask: programAsker(signal), nodeVersion, signal });
+    }
     if (args.run === "cluster") return await clusterCommand(args, { print, signal });
     const printProgress = (line: string): void => void process.stderr.write(`${line}\n`);
     if (args.run === "dashboard") {

@@ -14,7 +14,8 @@ export interface CreateArguments {
   readonly surplus: readonly string[];
 }
 
-const options = {
+/** Options of the command. */
+export const createOptions = {
   name: { type: "string" },
   group: { type: "string" },
   kind: { type: "string" },
@@ -26,7 +27,7 @@ const options = {
 /** Parses the arguments after the command. Throws a `UsageError` for an unknown option. */
 export function readCreateArguments(words: readonly string[], program: string): CreateArguments {
   const { values, positionals } = parseOptions(
-    () => parseArgs({ args: [...words], options, allowPositionals: true, allowNegative: true }),
+    () => parseArgs({ args: [...words], options: createOptions, allowPositionals: true, allowNegative: true }),
     `See ${program} --help.`,
   );
   const [folder, ...surplus] = positionals;

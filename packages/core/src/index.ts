@@ -1,5 +1,6 @@
 // Command lines
 export { parseIntegerOption, parseOptions } from "./command-line/options.ts";
+export { completionScript, type CompletionShell, completionShells } from "./command-line/completion-script.ts";
 export { CommandStartError, exitCodeOf, failureTextOf, UsageError } from "./command-line/usage-error.ts";
 
 // Connection limits of servers

@@ -11,7 +11,7 @@ export interface DashboardArguments {
   readonly port: number;
 }
 
-const options = {
+export const dashboardOptions = {
   kubeconfig: { type: "string" },
   context: { type: "string" },
   port: { type: "string" },
@@ -22,7 +22,7 @@ const options = {
 export function readDashboardArguments(
   words: readonly string[],
 ): DashboardArguments | { readonly run: "help"; readonly of: "dashboard" } {
-  const parse = () => parseArgs({ args: [...words], options, allowPositionals: false });
+  const parse = () => parseArgs({ args: [...words], options: dashboardOptions, allowPositionals: false });
   const { values } = parseOptions(parse, "See homeostat dashboard --help.");
   if (values.help === true) return { run: "help", of: "dashboard" };
   const { kubeconfig, context, port } = values;

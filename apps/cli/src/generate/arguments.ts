@@ -18,7 +18,7 @@ export interface GenerateTypesArguments {
   readonly form: "types" | "definition";
 }
 
-const options = {
+export const generateOptions = {
   "from-crd": { type: "string", multiple: true },
   "from-cluster": { type: "boolean" },
   kubeconfig: { type: "string" },
@@ -39,7 +39,7 @@ export function readGenerateArguments(
   const [what, ...rest] = words;
   if (what === undefined || what === "--help" || what === "-h") return { run: "help", of: "generate" };
   if (what !== "types") throw new UsageError(`homeostat generate cannot generate "${what}"; use types. ${hint}`);
-  const parse = () => parseArgs({ args: rest, options, allowPositionals: false });
+  const parse = () => parseArgs({ args: rest, options: generateOptions, allowPositionals: false });
   const { values } = parseOptions(parse, hint);
   if (values.help === true) return { run: "help", of: "generate" };
   const sources = values["from-crd"] ?? [];

@@ -26,7 +26,7 @@ export interface RehearseArguments {
   readonly output: "text" | "json";
 }
 
-const options = {
+export const rehearseOptions = {
   for: { type: "string" },
   at: { type: "string" },
   nodes: { type: "string" },
@@ -50,7 +50,7 @@ export const defaultStart: number = Date.UTC(2026, 0, 1);
 export function readRehearseArguments(
   words: readonly string[],
 ): RehearseArguments | { readonly run: "help"; readonly of: "rehearse" } {
-  const parse = () => parseArgs({ args: [...words], options, allowPositionals: true });
+  const parse = () => parseArgs({ args: [...words], options: rehearseOptions, allowPositionals: true });
   const { values, positionals } = parseOptions(parse, hint);
   if (values.help === true) return { run: "help", of: "rehearse" };
   const [first, second, ...rest] = positionals;

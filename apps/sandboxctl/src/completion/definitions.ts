@@ -1,6 +1,5 @@
+import { completionShells } from "@homeostat/core";
 import { type Command, defineCommand } from "../command/definition.ts";
-
-export const shells = ["bash", "zsh", "fish"] as const;
 
 export const completionCommands: readonly Command[] = [
   defineCommand({
@@ -9,7 +8,7 @@ export const completionCommands: readonly Command[] = [
     description: [
       "Prints a script that completes commands, options, and the names of objects of the cluster. Load it in the configuration of the shell.",
     ],
-    arguments: [{ name: "SHELL", choices: shells }],
+    arguments: [{ name: "SHELL", choices: completionShells }],
     flags: {},
     outputs: [],
     isOffline: true,
