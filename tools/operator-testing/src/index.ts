@@ -9,7 +9,7 @@ export {
 } from "./cluster/crashing-transport.ts";
 export { type ClockSkew, clockSkews, clockToleranceMs } from "./cluster/clock-skews.ts";
 export { eventually } from "./cluster/eventually.ts";
-export { freePorts } from "./cluster/free-ports.ts";
+export { freePorts } from "@homeostat/http";
 export { grant, type Right } from "./cluster/grant.ts";
 export { runningStatus } from "./cluster/running-status.ts";
 export {
