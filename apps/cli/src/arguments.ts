@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { type CompletionShell, completionShells, parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
 import { clusterOptions } from "./cluster-options.ts";
 import { type DashboardArguments, readDashboardArguments } from "./dashboard/arguments.ts";
+import { type DevArguments, readDevArguments } from "./dev/arguments.ts";
 import { type DoctorArguments, readDoctorArguments } from "./doctor/arguments.ts";
 import { type GenerateTypesArguments, readGenerateArguments } from "./generate/arguments.ts";
 import { readRehearseArguments, type RehearseArguments } from "./rehearse/arguments.ts";
@@ -32,6 +33,7 @@ export interface ClusterArguments {
 export type Arguments =
   | ClusterArguments
   | DashboardArguments
+  | DevArguments
   | DoctorArguments
   | GenerateTypesArguments
   | RehearseArguments
@@ -48,6 +50,7 @@ export type HelpTopic =
   | "homeostat"
   | "cluster"
   | "dashboard"
+  | "dev"
   | "doctor"
   | "generate"
   | "rehearse"
@@ -67,12 +70,13 @@ export function readArguments(words: readonly string[]): Arguments {
   if (name === "rehearse") return readRehearseArguments(rest);
   if (name === "generate") return readGenerateArguments(rest);
   if (name === "dashboard") return readDashboardArguments(rest);
+  if (name === "dev") return readDevArguments(rest);
   if (name === "doctor") return readDoctorArguments(rest);
   if (name === "completion") return completionArguments(rest);
   if (name === "__complete") return { run: "complete", words: rest[0] === "--" ? rest.slice(1) : rest };
   if (name !== "cluster") {
     throw new UsageError(
-      `Unknown command "${name}". Available commands: create, cluster, dashboard, doctor, generate, rehearse, assets, completion, version. See homeostat --help.`,
+      `Unknown command "${name}". Available commands: create, dev, cluster, dashboard, doctor, generate, rehearse, assets, completion, version. See homeostat --help.`,
     );
   }
   const separator = rest.indexOf("--");

@@ -3,6 +3,7 @@ export const help = `Usage: homeostat <command>
 
 Commands:
   create     Create the project of an operator
+  dev        Run an operator, and start it again after each change of its sources
   cluster    Start a Kubernetes cluster in this process: API server, controllers, simulated nodes
   dashboard  Show custom resources, their objects and what controllers do about them in a browser
   doctor     Check what is missing on this machine and on a cluster
@@ -122,6 +123,34 @@ Examples:
   kubectl get chronikcluster prod -o yaml | homeostat rehearse - new.yaml
   homeostat rehearse old.yaml new.yaml --never-ready registry.example.com/chronik/ingest:v1.5.0
   homeostat rehearse old.yaml new.yaml --output json | jq .verdict
+`;
+
+/** Output of `homeostat dev --help`. */
+export const devHelp = `Usage: homeostat dev [options] [PROGRAM] [-- flags of the operator]
+
+Runs an operator against an embedded cluster, or an existing one. Applies its CRDs and webhook configurations, serves its webhooks from this
+machine, and shows its logs and the dashboard. After each change of the sources it compiles the program and starts it again; the objects
+of the cluster stay.
+
+PROGRAM is the file that calls runOperator: src/main.ts by default. TypeScript is compiled with the compiler of the project.
+
+Options:
+  --apply FILE             apply these manifests once the operator is ready; may be repeated
+  --build COMMAND          compile with this command, such as "npm run build" (default: tsc, if the program is TypeScript)
+  --watch DIR              watch this folder; may be repeated (default: the folder of the program)
+  --namespace NAME         namespace of the operator, created if it does not exist; its webhooks are not called for objects in it
+                           (default: homeostat-dev)
+  --data DIR               keep the state of the embedded cluster in this directory (default: in memory)
+  --kubeconfig FILE        use this cluster instead of an embedded one
+  --context NAME           context of the kubeconfig
+  --webhook-host ADDRESS   address at which the API server of that cluster reaches this machine; without it no webhooks are installed
+  --dashboard-port N       port of the dashboard (default: a free port)
+
+Examples:
+  homeostat dev
+  homeostat dev src/main.ts --apply samples/site.yaml
+  homeostat dev -- --log-level debug
+  homeostat dev --kubeconfig ~/.kube/config --context kind-dev --webhook-host 172.18.0.1
 `;
 
 /** Output of `homeostat doctor --help`. */

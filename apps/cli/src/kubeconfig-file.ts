@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Path for a kubeconfig. Disposing of it removes the file. */
 export interface KubeconfigFile extends AsyncDisposable {
@@ -13,10 +13,7 @@ export async function kubeconfigFile(requested: string | undefined): Promise<Kub
     const path = resolve(requested);
     return { path, [Symbol.asyncDispose]: () => rm(path, { force: true }) };
   }
-  // mkdtemp creates the directory with mode 0700: other users cannot read the client key in it.
-  const folder = await mkdtemp(join(tmpdir(), "homeostat-"));
-  return {
-    path: join(folder, "kubeconfig"),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  };
+  // Other users cannot read the client key in it.
+  const folder = await temporaryFolder();
+  return { path: join(folder.path, "kubeconfig"), [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }

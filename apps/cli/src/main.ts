@@ -1,4 +1,4 @@
-import { completionScript, exitCodeOf, releaseVersion } from "@homeostat/core";
+import { completionScript, exitCodeOf, releaseVersion, systemClock } from "@homeostat/core";
 import { readArguments } from "./arguments.ts";
 import { clusterCommand } from "./cluster-command.ts";
 import { assetsDirectory } from "./assets.ts";
@@ -8,6 +8,7 @@ import {
   clusterHelp,
   completionHelp,
   dashboardHelp,
+  devHelp,
   doctorHelp,
   generateHelp,
   help,
@@ -33,6 +34,7 @@ async function main(argv: readonly string[]): Promise<number> {
           homeostat: help,
           cluster: clusterHelp,
           dashboard: dashboardHelp,
+          dev: devHelp,
           doctor: doctorHelp,
           completion: completionHelp,
           generate: generateHelp,
@@ -72,6 +74,12 @@ async function main(argv: readonly string[]): Promise<number> {
       const { words, hasFiles } = suggest(args.words);
       for (const word of [...words, ...(hasFiles ? [":files"] : [])]) print(word);
       return 0;
+    }
+    if (args.run === "dev") {
+      const { devCommand } = await import("./dev/dev-command.ts");
+      const write = (text: string): void => void process.stdout.write(text);
+      const { env } = process;
+      return await devCommand(args, { print, write, folder: process.cwd(), env, clock: systemClock, signal });
     }
     if (args.run === "doctor") {
       const { doctorCommand } = await import("./doctor/doctor-command.ts");

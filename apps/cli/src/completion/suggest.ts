@@ -4,6 +4,7 @@ import { completionShells } from "@homeostat/core";
 import { createOptions } from "create-homeostat";
 import { clusterOptions } from "../cluster-options.ts";
 import { dashboardOptions } from "../dashboard/arguments.ts";
+import { devOptions } from "../dev/arguments.ts";
 import { doctorOptions } from "../doctor/arguments.ts";
 import { generateOptions } from "../generate/arguments.ts";
 import { rehearseOptions } from "../rehearse/arguments.ts";
@@ -25,6 +26,7 @@ const help = { help: { type: "boolean", short: "h" } } as const;
 /** Commands by their words. */
 const commands: Readonly<Record<string, Completed>> = {
   create: { options: createOptions, arguments: "files" },
+  dev: { options: devOptions, arguments: "files" },
   cluster: { options: clusterOptions },
   dashboard: { options: dashboardOptions },
   doctor: { options: doctorOptions },
@@ -40,7 +42,15 @@ const commands: Readonly<Record<string, Completed>> = {
 export const commandNames: readonly string[] = Object.keys(commands).filter((name) => !name.includes(" "));
 
 /** Options whose values are paths. */
-const pathOptions = new Set(["--kubeconfig", "--data", "--out", "--from-crd", "--audit-log-path"]);
+const pathOptions = new Set([
+  "--kubeconfig",
+  "--data",
+  "--out",
+  "--from-crd",
+  "--audit-log-path",
+  "--apply",
+  "--watch",
+]);
 /** Values of options that have a few. */
 const optionValues: Readonly<Record<string, readonly string[]>> = {
   "--output": ["text", "json"],

@@ -1,4 +1,4 @@
-import type { Project } from "../project.ts";
+import { fileNameOf, type Project } from "../project.ts";
 import type { ProjectFile } from "./files.ts";
 
 /** Returns the files that build, test and package a project. */
@@ -17,7 +17,7 @@ export function buildFiles(project: Project): readonly ProjectFile[] {
   ];
 }
 
-function manifest({ name, version }: Project): string {
+function manifest({ name, kind, version }: Project): string {
   const homeostat = `^${version}`;
   const content = {
     name,
@@ -27,6 +27,7 @@ function manifest({ name, version }: Project): string {
     engines: { node: ">=20.19" },
     scripts: {
       build: "tsc",
+      dev: `homeostat dev --apply samples/${fileNameOf(kind)}.yaml`,
       test: "tsc && node --enable-source-maps --test dist/*.test.js",
       start: "tsc && node --enable-source-maps dist/main.js",
       manifests: "tsc && node dist/main.js manifests",

@@ -10,14 +10,16 @@ A Kubernetes operator for the kind ${kind}, made with Homeostat.
 
 \`\`\`sh
 npm install
+npm run dev           # run it on an embedded cluster with the sample; starts again when you save a file
 npm test              # compile, and test on an embedded cluster
 npm run manifests     # print the manifests that install the operator
 npm run chart         # write the Helm chart to charts/${name}
 \`\`\`
 
-## Run it
+## Run it on any cluster
 
-Start an embedded cluster in one terminal, or set \`KUBECONFIG\` to any other cluster:
+\`npm run dev\` starts an embedded cluster and prints how to use it with kubectl, and a link to the dashboard. To do its steps yourself, start
+an embedded cluster in one terminal, or set \`KUBECONFIG\` to any other cluster:
 
 \`\`\`sh
 npx homeostat cluster --kubeconfig ./kubeconfig

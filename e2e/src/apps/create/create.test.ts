@@ -47,6 +47,9 @@ describe("a created project", () => {
     await cluster.printed(/Press Ctrl-C/);
     await playSample(place, { plural: "websites", file: "web-site" });
 
+    await using dev = new RunningCommand("npm run --silent dev", place);
+    await dev.printed(/Applied samples\/web-site\.yaml\.[^]*The operator is ready after \d+ ms\./);
+
     assert.match(created, /Created web-sites with 14 files/);
     assert.match(tested, /# fail 0\n/);
     assert.match(tested, /# pass 3\n/);
