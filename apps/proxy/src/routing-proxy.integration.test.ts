@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, get, type IncomingMessage, type Server } from "node:http";
 import { connect, createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Server as TcpServer } from "node:net";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -519,6 +519,26 @@ describe("routing proxy", () => {
       [],
       network,
     );
+  });
+
+  it("row 54: routes on when its snapshot cannot be written, and logs a warning", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "homeostat-proxy-"));
+    // As on a full disk, the write fails: a file is where the folder should be.
+    await writeFile(join(folder, "routes"), "");
+    try {
+      await withProxy(
+        async ({ server, table, lines, listen }) => {
+          server.send({ op: "ADD", table: table() }, synced);
+          await until(() => isListening(lines));
+          await until(() => lines.some(({ message }) => message === "Failed to write snapshot of routes"));
+
+          assert.equal((await fetchText(listen, "/")).body, "baseline /");
+        },
+        [`--snapshot-file=${join(folder, "routes", "tables.json")}`],
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it("uses the tables of its snapshot while the route server sends nothing", async () => {
