@@ -7,7 +7,7 @@ import { type Client, createClient } from "@homeostat/client";
 import { type Cluster, startCluster } from "@homeostat/cluster";
 import { Deployment } from "@homeostat/kubernetes/apps/v1";
 import { Namespace, Service } from "@homeostat/kubernetes/core/v1";
-import { ClusterRole, RoleBinding } from "@homeostat/kubernetes/rbac/v1";
+import { grant } from "@homeostat/operator-testing";
 import {
   annotations,
   labels,
@@ -41,26 +41,8 @@ describe("pages about sandboxes and streaming clusters", () => {
     for (const name of [namespace, "other"])
       await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
     await createObjects(client);
-    await client.create(ClusterRole, {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "ClusterRole",
-      metadata: { name: "sandbox-reader" },
-      rules: [{ apiGroups: [sandboxes], resources: ["*"], verbs: ["get", "list", "watch"] }],
-    });
-    await client.create(RoleBinding, {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "RoleBinding",
-      metadata: { namespace, name: "jane" },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "sandbox-reader" },
-      subjects: [{ kind: "User", name: "jane", apiGroup: "rbac.authorization.k8s.io" }],
-    });
-    await client.create(RoleBinding, {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "RoleBinding",
-      metadata: { namespace, name: "admin" },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
-      subjects: [{ kind: "User", name: "admin", apiGroup: "rbac.authorization.k8s.io" }],
-    });
+    await grant(client, { name: "jane", user: "jane", namespace, rights: [[sandboxes, "*", "get list watch"]] });
+    await grant(client, { name: "everything", user: "admin", namespace, rights: [["*", "*", "*"]] });
     dashboard = await serveDashboard({
       access: clusterAccess({ connection: cluster.connection(), headers: testProxy }),
       findOperators: () => Promise.resolve([]),

@@ -6,7 +6,7 @@ import { scheduler } from "node:timers/promises";
 import { type Client, createClient } from "@homeostat/client";
 import { type Cluster, startCluster } from "@homeostat/cluster";
 import { Pod } from "@homeostat/kubernetes/core/v1";
-import { ClusterRole, ClusterRoleBinding } from "@homeostat/kubernetes/rbac/v1";
+import { grant } from "@homeostat/operator-testing";
 import { clusterAccess } from "./access/cluster-access.ts";
 import { type Dashboard, serveDashboard } from "./server/serve-dashboard.ts";
 import { at, BrowserLike, listAt } from "./testing/browser-like.ts";
@@ -35,14 +35,8 @@ describe("logs of containers", { timeout: 60_000 }, () => {
     admin.setHeaders(asUser("admin"));
     jane = new BrowserLike(dashboard.port);
     jane.setHeaders(asUser("jane"));
-    await bind("admin", "cluster-admin");
-    await client.create(ClusterRole, {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "ClusterRole",
-      metadata: { name: "pod-reader" },
-      rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] }],
-    });
-    await bind("jane", "pod-reader");
+    await grant(client, { name: "everything", user: "admin", rights: [["*", "*", "*"]] });
+    await grant(client, { name: "jane", user: "jane", rights: [["", "pods", "get list watch"]] });
   });
   after(async () => {
     admin.close();
@@ -53,14 +47,6 @@ describe("logs of containers", { timeout: 60_000 }, () => {
     assert.deepEqual(errors, []);
   });
 
-  const bind = (user: string, name: string): Promise<unknown> =>
-    client.create(ClusterRoleBinding, {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "ClusterRoleBinding",
-      metadata: { name: user },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
-      subjects: [{ kind: "User", name: user, apiGroup: "rbac.authorization.k8s.io" }],
-    });
   const createPod = (name: string, script: string): Promise<unknown> =>
     client.create(Pod, {
       apiVersion: "v1",

@@ -1,4 +1,5 @@
 import { ApiError, DeadlineError, NetworkError } from "@homeostat/core";
+import { TooLongError } from "@homeostat/client";
 import { Pod } from "@homeostat/kubernetes/core/v1";
 import type { LogLine, LogLines, LogState } from "../api/types.ts";
 import { RequestError } from "../errors.ts";
@@ -7,6 +8,8 @@ import { batched, type RunView, type ViewContext, type ViewMessage } from "./vie
 
 /** Number of lines with which the log of a container begins. */
 const tailLines = 500;
+/** Largest size of a line as the API server sends it. The page shows the beginning of long lines only. */
+const lineBytesMax = 16 * 1024 * 1024;
 /** Largest number of lines of one message; older ones are left out. */
 const linesMax = 1_000;
 /** Interval at which a container that writes no log is looked at, in milliseconds. */
@@ -83,7 +86,7 @@ class PodLog {
     const soon = batched(clock, () => this.#sendLines());
     try {
       const from = sinceTime === undefined ? { tailLines } : { sinceTime };
-      const options = { container, follow: true, timestamps: true, ...from, signal };
+      const options = { container, follow: true, timestamps: true, lineBytesMax, ...from, signal };
       for await (const text of client.logs({ namespace, name }, options)) {
         const line = this.#position.next(text);
         if (line === undefined) continue;
@@ -98,6 +101,11 @@ class PodLog {
     } catch (error) {
       if (signal.aborted) return;
       // Between two instances, and while the node cannot be reached, the API server has no log. It is asked again.
+      if (error instanceof TooLongError)
+        throw new RequestError(
+          502,
+          `The log of container ${container} has a line of more than ${lineBytesMax} bytes. Read it with kubectl logs.`,
+        );
       if (!isTransient(error)) throw error;
     }
     this.#sendLines();
