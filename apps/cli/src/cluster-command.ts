@@ -1,8 +1,6 @@
-import { chronikModel } from "@homeostat/chronik-operator/app-model";
 import { type Cluster, type ClusterNodeOptions, startCluster } from "@homeostat/cluster";
-import { locustModel } from "@homeostat/locust-operator/app-model";
 import { silentLogger, textLogger } from "@homeostat/runtime";
-import { redisModel } from "@homeostat/tenant-operator/app-model";
+import { appModels } from "./app-models.ts";
 import type { ClusterArguments } from "./arguments.ts";
 import { kubeconfigFile } from "./kubeconfig-file.ts";
 import { runCommand } from "./run-command.ts";
@@ -22,7 +20,7 @@ export async function clusterCommand(args: ClusterArguments, { print, signal }: 
     ...args,
     log,
     nodes: nodesOf(args.nodes),
-    models: [chronikModel, locustModel, redisModel],
+    models: appModels,
     onError: (error) => print(`warning: ${error instanceof Error ? error.message : String(error)}`),
   });
   await using kubeconfig = await kubeconfigFile(args.kubeconfig);

@@ -1,12 +1,10 @@
 import { parseArgs } from "node:util";
 import { parseIntegerOption, parseOptions, UsageError } from "@homeostat/core";
+import type { ClusterChoice } from "../load-cluster.ts";
 
 /** Parsed arguments of `homeostat dashboard`. */
-export interface DashboardArguments {
+export interface DashboardArguments extends ClusterChoice {
   readonly run: "dashboard";
-  /** Kubeconfig of the cluster; undefined finds it as kubectl does. */
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
   /** Port to listen on; 0 picks a free one. */
   readonly port: number;
 }

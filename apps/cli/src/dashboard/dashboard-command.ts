@@ -1,5 +1,6 @@
-import { createClient, loadConnection } from "@homeostat/client";
+import { createClient } from "@homeostat/client";
 import { serveOnLoopback } from "@homeostat/dashboard";
+import { loadCluster } from "../load-cluster.ts";
 import type { DashboardArguments } from "./arguments.ts";
 
 /** Parts of the process that the command uses. */
@@ -17,10 +18,7 @@ export async function dashboardCommand(
   { kubeconfig, context, port }: DashboardArguments,
   { print, printError, signal }: DashboardContext,
 ): Promise<number> {
-  const connection = await loadConnection({
-    ...(kubeconfig === undefined ? {} : { file: kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
+  const connection = await loadCluster({ kubeconfig, context });
   using client = createClient(connection, { userAgent: "homeostat-dashboard" });
   // An unreachable cluster is reported here, and not by a page without data.
   const { gitVersion } = await client.version({ signal });

@@ -177,7 +177,7 @@ describe("homeostat dev", { timeout: 120_000 }, () => {
     const second = start(existing);
     await untilPrinted(/^The operator is ready/);
     second.stop.abort();
-    await untilPrinted(/^ValidatingWebhookConfiguration sites existed before and leads to this machine: /);
+    await untilPrinted(/^ValidatingWebhookConfiguration sites still leads to this machine: /);
     await second.running;
     const withoutWebhooks = start({ ...existing, webhookHost: undefined });
     await untilPrinted(/^Webhooks are not installed: .* --webhook-host ADDRESS\.$/);

@@ -10,9 +10,8 @@ import { UsageError } from "@homeostat/core";
 import { readDevArguments } from "./arguments.ts";
 import { buildProject } from "./build.ts";
 import { readProject } from "./project.ts";
-import { isIgnored } from "./watch-folders.ts";
 
-const choices = { entry: undefined, build: undefined, watch: [] };
+const choices = { entry: undefined, build: undefined, watch: [], apply: [] };
 
 describe("the arguments of homeostat dev", () => {
   it("pass everything after -- to the operator", () => {
@@ -94,8 +93,8 @@ describe("the project of homeostat dev", () => {
     writeFileSync(join(folder, "tsconfig.json"), "{}");
     await assert.rejects(readProject(choices, folder), /has no compiler; run npm install --save-dev typescript/);
     await assert.rejects(
-      readProject({ ...choices, entry: "src/main.ts", watch: ["none"] }, folder),
-      /--watch none does not exist/,
+      readProject({ ...choices, entry: "src/main.ts", watch: ["none"], apply: ["a.yaml"] }, folder),
+      /--watch none does not exist; --apply a\.yaml does not exist/,
     );
   });
 
@@ -103,7 +102,10 @@ describe("the project of homeostat dev", () => {
     writeFileSync(join(folder, "main.js"), "");
 
     const plain = await readProject({ ...choices, entry: "main.js" }, folder);
-    const built = await readProject({ entry: "main.js", build: "echo built; exit 3", watch: ["src"] }, folder);
+    const built = await readProject(
+      { ...choices, entry: "main.js", build: "echo built; exit 3", watch: ["src"] },
+      folder,
+    );
     const { signal } = new AbortController();
     const result = await buildProject(built, { stateFile: join(folder, "state"), signal });
 
@@ -111,22 +113,5 @@ describe("the project of homeostat dev", () => {
     assert.deepEqual(built.watched, [join(folder, "src")]);
     assert.deepEqual(result, { isDone: false, output: "built" });
     assert.deepEqual(await buildProject(plain, { stateFile: "", signal }), { isDone: true, output: "" });
-  });
-
-  it("does not watch packages, hidden files, compiled files and backups of editors", () => {
-    const ignored = ["/p/dist"];
-
-    assert.deepEqual(
-      [
-        "/p/src/a.ts",
-        "/p/dist/a.js",
-        "/p/node_modules/x/a.js",
-        "/p/.git/index",
-        "/p/src/.a.ts.swp",
-        "/p/src/a.ts~",
-      ].map((path) => isIgnored(path, ignored)),
-      [false, true, true, true, true, true],
-    );
-    assert.equal(isIgnored("/p/distant/a.ts", ignored), false);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { KubeObject } from "@homeostat/core";
+import { type KubeObject, UsageError } from "@homeostat/core";
 import { hasWebhooks, installedObjects } from "./installed-objects.ts";
 
 const server = { host: "172.18.0.1", port: 9443, authority: "PEM" };
@@ -43,11 +43,12 @@ describe("objects that are installed for a program on this machine", () => {
     ]);
   });
 
-  it("are CRDs without conversion if the API server cannot reach this machine", () => {
-    assert.deepEqual(installedObjects([crd({ conversion }), validating], undefined), [
-      crd({ conversion: { strategy: "None" } }),
-    ]);
-    assert.deepEqual(installedObjects([crd()], undefined), [crd()]);
+  it("are CRDs only if the API server cannot reach this machine, unless one converts by a webhook", () => {
+    assert.deepEqual(installedObjects([crd(), validating], undefined), [crd()]);
+    assert.throws(
+      () => installedObjects([crd({ conversion })], undefined),
+      (error) => error instanceof UsageError && /versions of sites are converted .* --webhook-host/.test(error.message),
+    );
   });
 
   it("write IPv6 addresses in brackets", () => {

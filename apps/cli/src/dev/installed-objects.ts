@@ -1,6 +1,6 @@
 // The objects of an operator's manifests that a program on this machine needs in the cluster.
 
-import { isList, isRecord, ownValue, type KubeObject } from "@homeostat/core";
+import { isList, isRecord, type KubeObject, ownValue, UsageError } from "@homeostat/core";
 
 /** Address of the webhook server on this machine, and the authority that has signed its certificate. */
 export interface WebhookServerAddress {
@@ -14,7 +14,8 @@ const kinds = ["CustomResourceDefinition", "ValidatingWebhookConfiguration", "Mu
 
 /**
  * Returns the CRDs and webhook configurations of manifests. Webhooks are called at an address of this machine instead of a Service. Without an address
- * there are no webhook configurations, and CRDs do not convert.
+ * there are no webhook configurations. Throws a {@link UsageError} for a CRD that converts by a webhook then: without conversion, objects would lose
+ * the fields that only one version has.
  */
 export function installedObjects(
   manifests: readonly KubeObject[],
@@ -30,11 +31,7 @@ export function installedObjects(
 
 /** Reports whether the manifests have webhooks: a webhook configuration, or a CRD with conversion. */
 export function hasWebhooks(manifests: readonly KubeObject[]): boolean {
-  return manifests.some(
-    (object) =>
-      object.kind.endsWith("WebhookConfiguration") ||
-      (object.kind === "CustomResourceDefinition" && conversionOf(object) !== undefined),
-  );
+  return manifests.some((object) => object.kind.endsWith("WebhookConfiguration") || hasConversion(object));
 }
 
 function withUrls(object: KubeObject, server: WebhookServerAddress | undefined): KubeObject {
@@ -52,16 +49,23 @@ function withUrls(object: KubeObject, server: WebhookServerAddress | undefined):
 function withConversion(object: KubeObject, server: WebhookServerAddress | undefined): KubeObject {
   const conversion = conversionOf(object);
   if (conversion === undefined) return object;
+  if (server === undefined)
+    throw new UsageError(
+      `The versions of ${object.metadata.name ?? "a CRD"} are converted by a webhook, for which the API server needs an address of this machine. Give one with --webhook-host ADDRESS.`,
+    );
   const spec = isRecord(object) ? ownValue(object, "spec") : undefined;
   const webhook = ownValue(conversion, "webhook");
-  const changed =
-    server === undefined || !isRecord(webhook)
-      ? { strategy: "None" }
-      : {
-          ...conversion,
-          webhook: { ...webhook, clientConfig: clientConfigAt(ownValue(webhook, "clientConfig"), server) },
-        };
+  const config = isRecord(webhook) ? ownValue(webhook, "clientConfig") : undefined;
+  const changed = {
+    ...conversion,
+    webhook: { ...(isRecord(webhook) && webhook), clientConfig: clientConfigAt(config, server) },
+  };
   return Object.assign({}, object, { spec: { ...(isRecord(spec) && spec), conversion: changed } });
+}
+
+/** Reports whether a webhook converts the versions of a CRD. */
+export function hasConversion(object: KubeObject): boolean {
+  return object.kind === "CustomResourceDefinition" && conversionOf(object) !== undefined;
 }
 
 /** Returns the conversion of a CRD if a webhook does it. */

@@ -28,7 +28,7 @@ const usualEntries = ["src/main.ts", "main.ts", "dist/main.js", "main.js"];
 
 /** Finds the program, its compiler and its sources. Throws a {@link UsageError} that says what is missing. */
 export async function readProject(
-  { entry, build, watch }: Pick<DevArguments, "entry" | "build" | "watch">,
+  { entry, build, watch, apply }: Pick<DevArguments, "entry" | "build" | "watch" | "apply">,
   folder: string,
 ): Promise<DevProject> {
   const found = entry ?? usualEntries.find((path) => existsSync(join(folder, path)));
@@ -40,8 +40,10 @@ export async function readProject(
   if (!existsSync(source)) throw new UsageError(`${found} does not exist; name the program of the operator.`);
   const shell = build === undefined ? undefined : { shell: build };
   const watched = watch.length === 0 ? [dirname(source)] : watch.map((path) => resolve(folder, path));
-  const missing = watched.find((path) => !existsSync(path));
-  if (missing !== undefined) throw new UsageError(`--watch ${relative(folder, missing)} does not exist.`);
+  const missing = [...watch.map((path) => ["--watch", path]), ...apply.map((path) => ["--apply", path])]
+    .filter(([, path = ""]) => !existsSync(resolve(folder, path)))
+    .map((words) => `${words.join(" ")} does not exist`);
+  if (missing.length > 0) throw new UsageError(`${missing.join("; ")}.`);
   if (!/^\.[mc]?ts$/.test(extname(source))) return { folder, program: source, build: shell, watched, ignored: [] };
   const compiler = findCompiler(folder, found);
   const { rootDir, outDir } = await readCompilerOptions(compiler, folder);

@@ -1,4 +1,4 @@
-// Webhook configurations of a session. Without the program on this machine, the API server would refuse every object that they are for.
+// Objects of a session that lead to this machine. Without the program on it, the API server would refuse every object that they are for.
 
 import type { Client } from "@homeostat/client";
 import { ConflictError, type KubeObject, type ResourceType } from "@homeostat/core";
@@ -6,6 +6,7 @@ import {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from "@homeostat/kubernetes/admissionregistration/v1";
+import { hasConversion } from "./installed-objects.ts";
 
 const types: readonly ResourceType[] = [ValidatingWebhookConfiguration, MutatingWebhookConfiguration];
 
@@ -14,6 +15,8 @@ export class WebhookCleanup {
   readonly #client: Client;
   /** UIDs of configurations that existed before, by kind and name. */
   readonly #former = new Map<string, string>();
+  /** CRDs whose versions are converted on this machine. */
+  readonly #converted = new Set<string>();
   /** Configurations that are there now. */
   readonly #applied = new Map<string, { readonly type: ResourceType; readonly name: string; readonly uid: string }>();
 
@@ -35,16 +38,18 @@ export class WebhookCleanup {
 
   /** Notes the objects as the API server has stored them. */
   after(stored: readonly KubeObject[]): void {
-    for (const { kind, metadata } of stored) {
+    for (const object of stored) {
+      const { kind, metadata } = object;
+      if (hasConversion(object)) this.#converted.add(`${kind} ${metadata.name ?? ""}`);
       const type = types.find((one) => one.kind === kind);
       const { name = "", uid = "" } = metadata;
       if (type !== undefined) this.#applied.set(`${kind} ${name}`, { type, name, uid });
     }
   }
 
-  /** Deletes the configurations that the session has created. Returns those that existed before and still lead to this machine, as `KIND NAME`. */
+  /** Deletes the configurations that the session has created. Returns the objects that still lead to this machine, as `KIND NAME`. */
   async run(): Promise<string[]> {
-    const left: string[] = [];
+    const left = [...this.#converted];
     for (const [key, { type, name, uid }] of this.#applied) {
       if (this.#former.get(key) === uid) left.push(key);
       else

@@ -1,12 +1,10 @@
 import { parseArgs } from "node:util";
 import { parseOptions, UsageError } from "@homeostat/core";
+import type { ClusterChoice } from "../load-cluster.ts";
 
 /** Parsed arguments of `homeostat doctor`. */
-export interface DoctorArguments {
+export interface DoctorArguments extends ClusterChoice {
   readonly run: "doctor";
-  /** Kubeconfig of the cluster; undefined finds it as kubectl does. */
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
   /** False to check this machine only. */
   readonly hasCluster: boolean;
 }

@@ -1,5 +1,6 @@
-import { createClient, loadConnection, ServerClock, withServerClock } from "@homeostat/client";
+import { createClient, ServerClock, withServerClock } from "@homeostat/client";
 import { HomeostatError, systemClock } from "@homeostat/core";
+import { type ClusterChoice, loadCluster } from "../load-cluster.ts";
 import type { DoctorArguments } from "./arguments.ts";
 import { checkCluster } from "./cluster.ts";
 import { type Finding, findingLines } from "./finding.ts";
@@ -27,16 +28,10 @@ export async function doctorCommand(
   return exitCode([...machine, ...cluster]);
 }
 
-async function connectAndCheck(
-  { kubeconfig, context }: Pick<DoctorArguments, "kubeconfig" | "context">,
-  signal: AbortSignal,
-): Promise<Finding[]> {
+async function connectAndCheck({ kubeconfig, context }: ClusterChoice, signal: AbortSignal): Promise<Finding[]> {
   let connection;
   try {
-    connection = await loadConnection({
-      ...(kubeconfig === undefined ? {} : { file: kubeconfig }),
-      ...(context === undefined ? {} : { context }),
-    });
+    connection = await loadCluster({ kubeconfig, context });
   } catch (error) {
     if (!(error instanceof HomeostatError)) throw error;
     // A cluster that was named must be there. Without one, the embedded cluster can be used.

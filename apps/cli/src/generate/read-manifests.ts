@@ -1,9 +1,10 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient, loadConnection } from "@homeostat/client";
+import { createClient } from "@homeostat/client";
 import { manifestDocuments } from "@homeostat/client/manifests";
 import { isList, isRecord, UsageError } from "@homeostat/core";
 import { CustomResourceDefinition } from "@homeostat/kubernetes/apiextensions/v1";
+import { type ClusterChoice, loadCluster } from "../load-cluster.ts";
 
 /** A manifest of a CRD, with its place for messages. */
 export interface CrdManifest {
@@ -41,15 +42,8 @@ export async function readCluster({
   kubeconfig,
   context,
   signal,
-}: {
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-  readonly signal: AbortSignal;
-}): Promise<readonly CrdManifest[]> {
-  const connection = await loadConnection({
-    ...(kubeconfig === undefined ? {} : { file: kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
+}: ClusterChoice & { readonly signal: AbortSignal }): Promise<readonly CrdManifest[]> {
+  const connection = await loadCluster({ kubeconfig, context });
   using client = createClient(connection, { userAgent: "homeostat-generate" });
   const manifests: CrdManifest[] = [];
   for await (const crd of client.items(CustomResourceDefinition, { signal })) {
